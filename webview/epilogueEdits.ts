@@ -10,7 +10,7 @@ export const EPILOGUE = 'problem.epilogue';
 type Op = EpilogueOps[number];
 export type OpName = Op['op'];
 
-export const OP_NAMES: readonly OpName[] = ['bias', 'scale', 'residual', ...ACTIVATIONS];
+export const OP_NAMES: readonly OpName[] = ['bias', 'scale', 'residual', 'gate', ...ACTIVATIONS];
 
 export const isOpName = (name: string): name is OpName =>
   (OP_NAMES as readonly string[]).includes(name);
@@ -27,6 +27,8 @@ export function opHelp(op: OpName): string {
       return t('multiplies by f32: one value, or a vector');
     case 'residual':
       return t('adds an M x N matrix');
+    case 'gate':
+      return t('act(A B) times (A B2), with a second B');
     case 'relu':
       return t('max(x, 0)');
     case 'gelu':
@@ -37,6 +39,10 @@ export function opHelp(op: OpName): string {
       return t('x times the logistic function of x');
   }
 }
+
+/** Adds an operation at the end; a gate can only be the first operation. */
+export const added = (list: readonly Op[], op: Op): readonly Op[] =>
+  op.op === 'gate' ? [op, ...list] : [...list, op];
 
 /** Moves an entry by one place, towards the start (-1) or the end (1). */
 export function moved<T>(list: readonly T[], index: number, by: -1 | 1): readonly T[] {
@@ -52,7 +58,7 @@ export const alongChoices = (op: 'bias' | 'scale'): readonly Choice[] => [
   { value: 'm', label: t('M (rows of C)') },
 ];
 
-export const residualLdField = (path: string): NumberFieldSpec => ({
+export const leadingDimensionField = (path: string): NumberFieldSpec => ({
   path,
   name: 'ld',
   help: () => t('leading dimension, elements'),

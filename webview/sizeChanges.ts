@@ -26,7 +26,8 @@ export function sizeChanges(spec: GemmSpec, plan: Plan, sizes: Sizes): Changes {
   }
   for (const [i, op] of (resized.epilogue ?? []).entries()) {
     const path = `problem.epilogue.${i}.ld`;
-    if (op.op === 'residual' && valueAt(spec, path) !== undefined) changes[path] = op.ld;
+    const hasLd = op.op === 'residual' || op.op === 'gate';
+    if (hasLd && valueAt(spec, path) !== undefined) changes[path] = op.ld;
   }
   const decoded = applyChanges(spec, plan.spec, changes);
   const kept = decoded.ok && sameJson(resolve(decoded.spec).schedule, schedule);

@@ -47,6 +47,7 @@ struct LtEpilogue {
         case EpilogueOp::relu: activation = 2; break;
         case EpilogueOp::geluTanh: activation = 32; break;
         case EpilogueOp::gelu: return "The GELU of cuBLASLt is the tanh approximation. Fix: compare gelu-tanh.";
+        case EpilogueOp::gate: return "cuBLASLt has no gated epilogue with a second B.";
         default: return "cuBLASLt has no SiLU epilogue.";
       }
     }

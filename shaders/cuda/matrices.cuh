@@ -98,7 +98,11 @@ class Buffers {
     check(cudaMemGetInfo(&freeBytes, &totalBytes), "Reading the amount of free GPU memory");
     double reusable = workspaceMemory_.size();
     for (const Memory& memory : memories_) reusable += memory.size();
-    const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]);
+    if (problem.epilogue.isGated()) reusable += epilogueMemories_[0].size();
+    // Each copy has a second B of its own, since it is loaded as B. The other operands of the
+    // epilogue are shared.
+    gateStride_ = problem.epilogue.isGated() ? strideOf(problem.epilogue.gate()) : 0;
+    const double setBytes = double(strides_[0]) + double(strides_[1]) + double(strides_[2]) + double(gateStride_);
     // A tenth of the free GPU memory is reserved for verification, ceilings and libraries.
     const double room = 0.9 * (double(freeBytes) + reusable) - double(problem.workspaceBytes);
     if (setBytes > room) {
@@ -142,6 +146,7 @@ class Buffers {
     const auto at = [&](int i) { return data_[i] + set * strides_[i] + kGuardBytes; };
     Operands operands = {at(0), at(1), at(2), workspace_, {}};
     std::copy(std::begin(epilogue_), std::end(epilogue_), operands.epilogue);
+    if (gateStride_ > 0) operands.epilogue[0] = static_cast<char*>(epilogue_[0]) + set * gateStride_;
     return operands;
   }
 
@@ -184,15 +189,17 @@ class Buffers {
   double rotation = 0;
 
  private:
-  // Fills the operands of the epilogue, which all sets share.
+  // Fills the operands of the epilogue, which all sets share, and the second B of each set.
   void prepareEpilogue(unsigned seed) {
     Epilogue& epilogue = problem_.epilogue;
     for (int i = 0; i < kEpilogueOps; ++i) epilogue_[i] = nullptr;
     for (int i = 0; i < epilogue.operands; ++i) {
       const Matrix& matrix = epilogue.matrices[i];
       epilogue.streams[i] = streamOf(seed, 0, matrix.salt);
-      epilogue_[i] = epilogueMemories_[i].take(double(matrix.bytes()), "Allocating the operands of the epilogue");
-      fill<<<1024, 256>>>(static_cast<char*>(epilogue_[i]), matrix, 0, 1, seed);
+      const bool isGate = gateStride_ > 0 && i == 0;
+      const double bytes = isGate ? double(gateStride_) * sets : double(matrix.bytes());
+      epilogue_[i] = epilogueMemories_[i].take(bytes, "Allocating the operands of the epilogue");
+      fill<<<1024, 256>>>(static_cast<char*>(epilogue_[i]), matrix, isGate ? gateStride_ : 0, isGate ? sets : 1, seed);
       check(cudaGetLastError(), "Filling the operands of the epilogue");
     }
   }
@@ -205,7 +212,7 @@ class Buffers {
   Memory epilogueMemories_[kEpilogueOps];
   char *data_[3] = {}, *workspace_ = nullptr;
   void* epilogue_[kEpilogueOps] = {};
-  long long strides_[3] = {};
+  long long strides_[3] = {}, gateStride_ = 0;
   unsigned seed_ = 0;
 };
 

@@ -59,13 +59,15 @@ struct Bound {
 // Epilogue: operations on alpha * A * B + beta * C in list order, with their operands.
 constexpr int kEpilogueOps = 8;
 
-enum class EpilogueOp { bias, relu, gelu, geluTanh, silu, scale, residual };
+enum class EpilogueOp { bias, relu, gelu, geluTanh, silu, scale, residual, gate };
 
 struct EpilogueStep {
   EpilogueOp op;
   int operand;  // index of the operand; -1 if the operation has none
   // Error of an activation of the kernel, relative to max(|x|, 1).
   double error;
+  // Activation of a gate.
+  EpilogueOp act;
 };
 
 struct Epilogue {
@@ -77,6 +79,10 @@ struct Epilogue {
   unsigned streams[kEpilogueOps];
   // Unit roundoff of the accumulator.
   double unit;
+
+  // A gate is the first operation. Its operand is a second B: act(alpha * A * B) * (alpha * A * B2).
+  __host__ __device__ bool isGated() const { return count > 0 && steps[0].op == EpilogueOp::gate; }
+  __host__ __device__ const Matrix& gate() const { return matrices[steps[0].operand]; }
 };
 
 struct Problem {
@@ -89,7 +95,8 @@ struct Problem {
   long long workspaceBytes;
   Epilogue epilogue;
 
-  double flops() const { return 2.0 * double(batch) * double(m) * double(n) * double(k); }
+  // A gate has two products.
+  double flops() const { return (epilogue.isGated() ? 4.0 : 2.0) * double(batch) * double(m) * double(n) * double(k); }
   bool integer() const { return isInteger(c.type); }
 };
 
@@ -98,7 +105,9 @@ inline Matrix operand(Type type, bool rowMajor, long long ld, long long batchStr
 }
 
 // Adds an operation without an operand to an epilogue.
-inline void addActivation(Epilogue& epilogue, EpilogueOp op, double error) { epilogue.steps[epilogue.count++] = {op, -1, error}; }
+inline void addActivation(Epilogue& epilogue, EpilogueOp op, double error) {
+  epilogue.steps[epilogue.count++] = {op, -1, error, op};
+}
 
 // Adds an operation with an operand of rows x columns elements.
 inline void addOperand(Epilogue& epilogue, EpilogueOp op, Matrix matrix, long long rows, long long columns, long long batch) {
@@ -107,7 +116,15 @@ inline void addOperand(Epilogue& epilogue, EpilogueOp op, Matrix matrix, long lo
   matrix.batch = matrix.batchStride == 0 ? 1 : batch;
   matrix.salt = 0x27d4eb2fu + 2u * static_cast<unsigned>(epilogue.operands);
   epilogue.matrices[epilogue.operands] = matrix;
-  epilogue.steps[epilogue.count++] = {op, epilogue.operands++, 0};
+  epilogue.steps[epilogue.count++] = {op, epilogue.operands++, 0, op};
+}
+
+// Adds a gate with its second B; `error` is that of the activation.
+inline void addGate(Epilogue& epilogue, EpilogueOp act, double error, Matrix matrix, long long rows, long long columns, long long batch) {
+  addOperand(epilogue, EpilogueOp::gate, matrix, rows, columns, batch);
+  EpilogueStep& step = epilogue.steps[epilogue.count - 1];
+  step.error = error;
+  step.act = act;
 }
 
 // Builds a problem; m, n and k determine the extents of A, B and C.

@@ -48,13 +48,29 @@ __device__ inline double activate(EpilogueOp op, double x) {
   }
 }
 
-// Applies the operations in double precision, for the seeded inputs of the operands.
-__device__ inline Bounded applyEpilogue(const Epilogue& epilogue, Bounded of, long long product, long long row, long long column) {
+// The largest slope of an activation is 1.13.
+__device__ inline Bounded activated(EpilogueOp op, Bounded of, double error) {
+  return {activate(op, of.value), 1.13 * of.error + error * fmax(1.0, fabs(of.value))};
+}
+
+// Multiplies two rounded values; their product is rounded once.
+__device__ inline Bounded multiplied(Bounded left, Bounded right, double unit) {
+  const double value = left.value * right.value;
+  const double carried = left.error * fabs(right.value) + (fabs(left.value) + left.error) * right.error;
+  return {value, carried + unit * (fabs(value) + carried)};
+}
+
+// Applies the operations in double precision, for the seeded inputs of the operands. `second` is the
+// second product of a gate.
+__device__ inline Bounded applyEpilogue(const Epilogue& epilogue, Bounded of, Bounded second, long long product, long long row, long long column) {
   for (int i = 0; i < epilogue.count; ++i) {
     const EpilogueStep& step = epilogue.steps[i];
     if (step.operand < 0) {
-      // The largest slope of an activation is 1.13.
-      of = {activate(step.op, of.value), 1.13 * of.error + step.error * fmax(1.0, fabs(of.value))};
+      of = activated(step.op, of, step.error);
+      continue;
+    }
+    if (step.op == EpilogueOp::gate) {
+      of = multiplied(activated(step.act, of, step.error), second, epilogue.unit);
       continue;
     }
     const Matrix& matrix = epilogue.matrices[step.operand];
@@ -76,17 +92,31 @@ __device__ inline bool overflows(const Bound& bound, const Reference& expected, 
   return isinf(actual) && (reaches(expected.value, bound.overflowStored) || reaches(expected.scaled, bound.overflowSum));
 }
 
+// A dot product, and the sum of the magnitudes of its products.
+struct Dot {
+  double sum, magnitude;
+};
+
+// Returns alpha times a dot product. An error of a product of a gate is multiplied by the other
+// product, so it includes flushing.
+__device__ inline Bounded scaled(const Problem& p, const Dot& dot) {
+  const double flushed = p.epilogue.isGated() ? p.bound.smallestSum * (1 + dot.magnitude) + p.bound.smallestStored : 0;
+  return {p.alpha * dot.sum, p.bound.gamma * fabs(p.alpha) * dot.magnitude + flushed};
+}
+
 // Integers wrap as in the kernel and are compared exactly; the dot product of small integers is
-// exact.
-__device__ inline Reference reference(const Problem& p, double dot, double magnitude, long long index, unsigned streamC) {
+// exact. `second` is the dot product with the second B of a gate.
+__device__ inline Reference reference(const Problem& p, const Dot& first, const Dot& second, long long index, unsigned streamC) {
+  const double dot = first.sum, magnitude = first.magnitude;
   const double old = p.beta == 0 ? 0.0 : inputOf(p.c, streamC, index);
   if (isInteger(p.c.type)) {
     const auto wrapped = [](double value) { return static_cast<unsigned>(static_cast<long long>(value)); };
     const unsigned sum = wrapped(p.alpha) * wrapped(dot) + wrapped(p.beta) * wrapped(old);
     return {double(static_cast<int>(sum)), 0.0, 0.0};
   }
-  const Bounded total = {p.alpha * dot + p.beta * old, p.bound.gamma * (fabs(p.alpha) * magnitude + fabs(p.beta * old))};
-  const Bounded result = applyEpilogue(p.epilogue, total, p.c.product(index), p.c.rowOf(index), p.c.columnOf(index));
+  const Bounded product = scaled(p, first);
+  const Bounded total = {product.value + p.beta * old, product.error + p.bound.gamma * fabs(p.beta * old)};
+  const Bounded result = applyEpilogue(p.epilogue, total, scaled(p, second), p.c.product(index), p.c.rowOf(index), p.c.columnOf(index));
   const double expected = result.value, rounding = result.error;
   const double stored = p.bound.outputRoundoff * (fabs(expected) + rounding);
   // Subnormals may be flushed to zero.
@@ -189,24 +219,29 @@ __global__ void compare(Operands set, Problem p, Findings* findings, Map map, un
   const long long tilesOfProduct = (p.m + kTile - 1) / kTile * tileColumns;
   const long long product = tile / tilesOfProduct, ofProduct = tile % tilesOfProduct;
   const long long row = ofProduct / tileColumns * kTile + y, column = ofProduct % tileColumns * kTile + x;
-  const long long firstA = product * p.a.batchStride, firstB = product * p.b.batchStride;
-  double dot = 0, magnitude = 0;
-  for (long long k0 = 0; k0 < p.k; k0 += kTile) {
-    tileA[y][x] = row < p.m && k0 + x < p.k ? load(set.a, p.a.type, firstA + p.a.at(row, k0 + x)) : 0.0;
-    tileB[y][x] = k0 + y < p.k && column < p.n ? load(set.b, p.b.type, firstB + p.b.at(k0 + y, column)) : 0.0;
-    __syncthreads();
-    for (int i = 0; i < kTile; ++i) {
-      const double term = tileA[y][i] * tileB[i][x];
-      dot += term;
-      magnitude += fabs(term);
+  const auto dotWith = [&](const void* data, const Matrix& b) {
+    const long long firstA = product * p.a.batchStride, firstB = product * b.batchStride;
+    Dot dot = {0, 0};
+    for (long long k0 = 0; k0 < p.k; k0 += kTile) {
+      tileA[y][x] = row < p.m && k0 + x < p.k ? load(set.a, p.a.type, firstA + p.a.at(row, k0 + x)) : 0.0;
+      tileB[y][x] = k0 + y < p.k && column < p.n ? load(data, b.type, firstB + b.at(k0 + y, column)) : 0.0;
+      __syncthreads();
+      for (int i = 0; i < kTile; ++i) {
+        const double term = tileA[y][i] * tileB[i][x];
+        dot.sum += term;
+        dot.magnitude += fabs(term);
+      }
+      __syncthreads();
     }
-    __syncthreads();
-  }
+    return dot;
+  };
+  const Dot dot = dotWith(set.b, p.b);
+  const Dot second = p.epilogue.isGated() ? dotWith(set.epilogue[0], p.epilogue.gate()) : Dot{0, 0};
   bool wrong = false;
   double2 squares = {0, 0};
   if (row < p.m && column < p.n) {
     const long long index = product * p.c.batchStride + p.c.at(row, column);
-    const Reference expected = reference(p, dot, magnitude, index, streamC);
+    const Reference expected = reference(p, dot, second, index, streamC);
     const double actual = load(set.c, p.c.type, index);
     const double error = fabs(actual - expected.value);
     const bool integer = isInteger(p.c.type);
@@ -250,23 +285,29 @@ __global__ void explainElements(Operands set, Problem p, unsigned streamC, const
   const long long index = static_cast<long long>(indices[blockIdx.x]);
   if (indices[blockIdx.x] == ~0ull) return;
   const long long product = p.c.product(index), row = p.c.rowOf(index), column = p.c.columnOf(index);
-  __shared__ double dots[256], magnitudes[256];
-  double dot = 0, magnitude = 0;
-  for (long long i = threadIdx.x; i < p.k; i += blockDim.x) {
-    const double term = load(set.a, p.a.type, product * p.a.batchStride + p.a.at(row, i)) *
-                        load(set.b, p.b.type, product * p.b.batchStride + p.b.at(i, column));
-    dot += term;
-    magnitude += fabs(term);
-  }
-  dots[threadIdx.x] = dot;
-  magnitudes[threadIdx.x] = magnitude;
-  __syncthreads();
+  __shared__ Dot dots[256];
+  // The first thread returns the sum over all threads.
+  const auto dotWith = [&](const void* data, const Matrix& b) {
+    Dot dot = {0, 0};
+    for (long long i = threadIdx.x; i < p.k; i += blockDim.x) {
+      const double term = load(set.a, p.a.type, product * p.a.batchStride + p.a.at(row, i)) *
+                          load(data, b.type, product * b.batchStride + b.at(i, column));
+      dot.sum += term;
+      dot.magnitude += fabs(term);
+    }
+    dots[threadIdx.x] = dot;
+    __syncthreads();
+    for (unsigned i = 1; threadIdx.x == 0 && i < blockDim.x; ++i) {
+      dot.sum += dots[i].sum;
+      dot.magnitude += dots[i].magnitude;
+    }
+    __syncthreads();
+    return dot;
+  };
+  const Dot dot = dotWith(set.b, p.b);
+  const Dot second = p.epilogue.isGated() ? dotWith(set.epilogue[0], p.epilogue.gate()) : Dot{0, 0};
   if (threadIdx.x != 0) return;
-  for (unsigned i = 1; i < blockDim.x; ++i) {
-    dot += dots[i];
-    magnitude += magnitudes[i];
-  }
-  const Reference expected = reference(p, dot, magnitude, index, streamC);
+  const Reference expected = reference(p, dot, second, index, streamC);
   out[blockIdx.x] = {product, row, column, expected, load(set.c, p.c.type, index)};
 }
 

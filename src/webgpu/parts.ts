@@ -3,7 +3,7 @@
  * columns of B. The same kernel runs each sub-problem, with smaller dimensions and buffer offsets.
  */
 import { DTYPE_BYTES } from '../core/types/dtype';
-import { epilogueOperands, type EpilogueName } from '../core/spec/epilogue';
+import { epilogueOperands, gateOf, type EpilogueName } from '../core/spec/epilogue';
 import {
   buffersOf,
   operandOf,
@@ -38,9 +38,10 @@ const columnBytes = ({ dtype, layout, ld }: SizedOperand): number =>
 /** Returns the byte distance of an operand per step along an axis of C; 0 if it is shared. */
 function strideOf(problem: ResolvedProblem, name: BufferName, axis: Axis): number {
   const operand = operandOf(problem, name);
+  const ofB: readonly (BufferName | undefined)[] = ['b', gateOf(problem)?.name];
   if (axis === 'batch') return DTYPE_BYTES[operand.dtype] * operand.batchStride;
   const isShared =
-    axis === 'm' ? name === 'b' || operand.rows === 1 : name === 'a' || operand.columns === 1;
+    axis === 'm' ? ofB.includes(name) || operand.rows === 1 : name === 'a' || operand.columns === 1;
   if (isShared) return 0;
   return axis === 'm' ? rowBytes(operand) : columnBytes(operand);
 }
@@ -48,10 +49,15 @@ function strideOf(problem: ResolvedProblem, name: BufferName, axis: Axis): numbe
 const stridesOf = (problem: ResolvedProblem, axis: Axis): readonly number[] =>
   buffersOf(problem).map(name => strideOf(problem, name, axis));
 
-/** The stride of a packed residual is N or M, so its rows or columns cannot be divided. */
+/**
+ * The stride of a packed residual is N or M, and that of a packed row-major second B is N, so these
+ * extents cannot be divided.
+ */
 const isDivisible = (problem: ResolvedProblem, axis: Axis): boolean =>
   !epilogueOperands(problem).some(
-    ({ op, layout }) => op.op === 'residual' && axis === (layout === 'row' ? 'n' : 'm'),
+    ({ op, layout }) =>
+      (op.op === 'residual' && axis === (layout === 'row' ? 'n' : 'm')) ||
+      (op.op === 'gate' && axis === 'n' && layout === 'row'),
   );
 
 /**

@@ -4,7 +4,7 @@ import type { EpilogueOps } from '../../src/core/spec/epilogue';
 import { resolve } from '../../src/core/defaults/resolve';
 import type { GemmSpec } from '../../src/core/spec/schema';
 import { applyChanges, valueAt, type Changes } from '../../webview/edit';
-import { EPILOGUE, moved, newOp, OP_NAMES, opHelp } from '../../webview/epilogueEdits';
+import { added, EPILOGUE, moved, newOp, OP_NAMES, opHelp } from '../../webview/epilogueEdits';
 
 const specWith = (epilogue?: EpilogueOps): GemmSpec => ({
   problem: { m: 64, n: 96, k: 32, ...(epilogue === undefined ? {} : { epilogue }) },
@@ -56,6 +56,11 @@ describe('edits of an epilogue', () => {
         rule: 'strict_object',
       },
     ]);
+  });
+
+  it('add an operation at the end, and a gate at the start', () => {
+    assert.deepEqual(added(FUSED, { op: 'silu' }), [...FUSED, { op: 'silu' }]);
+    assert.deepEqual(added(FUSED, newOp('gate')), [{ op: 'gate' }, ...FUSED]);
   });
 
   it('move an operation by one place, and none past an end', () => {

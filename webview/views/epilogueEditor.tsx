@@ -5,7 +5,9 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { epilogueTypes } from '../../src/core/plan/rules/epilogueRules';
 import { epilogueNames, MAX_EPILOGUE_OPS, type EpilogueOp } from '../../src/core/spec/epilogue';
 import { LAYOUTS } from '../../src/core/spec/schema';
+import { ACTIVATIONS } from '../../src/core/types/activations';
 import {
+  added,
   alongChoices,
   EPILOGUE,
   isOpName,
@@ -13,7 +15,7 @@ import {
   newOp,
   OP_NAMES,
   opHelp,
-  residualLdField,
+  leadingDimensionField,
   type OpName,
 } from '../epilogueEdits';
 import { Button, Select } from '../kit';
@@ -21,7 +23,7 @@ import { FieldHelp } from './numberField';
 import { SpecNumber, SpecSelect, Why, withCurrent, type FormProps } from './specField';
 import { Terms } from './terms';
 
-const TERMS = ['epilogue', 'fused-epilogue', 'bias', 'residual', 'gelu-tanh'] as const;
+const TERMS = ['epilogue', 'fused-epilogue', 'bias', 'residual', 'gate', 'gelu-tanh'] as const;
 
 export function EpilogueEditor(props: FormProps): VNode {
   const { state, derived, dispatch } = props;
@@ -59,7 +61,7 @@ export function EpilogueEditor(props: FormProps): VNode {
       <NewOperation
         full={given.length >= MAX_EPILOGUE_OPS}
         add={op => {
-          replace([...given, newOp(op)]);
+          replace(added(given, newOp(op)));
         }}
       />
       <Why name={t('epilogue')} path={EPILOGUE} {...props} />
@@ -96,7 +98,7 @@ interface EntryProps extends FormProps {
 function Entry({ op, index, count, move, remove, ...props }: EntryProps): VNode {
   const path = `${EPILOGUE}.${index}`;
   const name = `${index + 1}. ${epilogueNames([op]).join('')}`;
-  const shown = ['op', 'along', 'layout', 'ld', 'dtype'].map(field => `${path}.${field}`);
+  const shown = ['op', 'along', 'act', 'layout', 'ld', 'dtype'].map(field => `${path}.${field}`);
   return (
     <li>
       <div role="group" aria-label={name} class="epilogue-entry">
@@ -172,6 +174,21 @@ function Operand({
         {op.op === 'bias' ? <Type {...props} path={path} dtype={op.dtype} /> : null}
       </>
     );
+  if (op.op === 'gate')
+    return (
+      <>
+        <SpecSelect
+          {...props}
+          path={`${path}.act`}
+          label={t('activation')}
+          help={t('applied to A B')}
+          value={op.act}
+          choices={ACTIVATIONS.map(value => ({ value, label: value }))}
+          change={chosen => ({ [`${path}.act`]: chosen })}
+        />
+        <SpecNumber {...props} field={leadingDimensionField(`${path}.ld`)} />
+      </>
+    );
   if (op.op !== 'residual') return null;
   return (
     <>
@@ -188,7 +205,7 @@ function Operand({
         // A leading dimension of the other layout is of no use.
         change={chosen => ({ [`${path}.layout`]: chosen, [`${path}.ld`]: undefined })}
       />
-      <SpecNumber {...props} field={residualLdField(`${path}.ld`)} />
+      <SpecNumber {...props} field={leadingDimensionField(`${path}.ld`)} />
       <Type {...props} path={path} dtype={op.dtype} />
     </>
   );

@@ -16,7 +16,7 @@ inline Matrix matrixOf(const Json& given, const Json& inputBits) {
                  given["batchStride"].integer(), static_cast<int>(inputBits.integer()));
 }
 
-constexpr const char* kEpilogueNames[] = {"bias", "relu", "gelu", "gelu-tanh", "silu", "scale", "residual"};
+constexpr const char* kEpilogueNames[] = {"bias", "relu", "gelu", "gelu-tanh", "silu", "scale", "residual", "gate"};
 
 inline EpilogueOp epilogueOpOf(const std::string& name) {
   for (size_t i = 0; i < std::size(kEpilogueNames); ++i) {
@@ -34,8 +34,14 @@ inline void readEpilogue(const Json& request, Problem& problem) {
     if (epilogue.count == kEpilogueOps) throw Failure{"constraint", "An epilogue has at most 8 operations."};
     const EpilogueOp op = epilogueOpOf(step["op"].text());
     const Json* matrix = step.find("operand");
-    if (matrix == nullptr) addActivation(epilogue, op, step["error"].number());
-    else addOperand(epilogue, op, matrixOf(*matrix, (*matrix)["inputBits"]), (*matrix)["rows"].integer(), (*matrix)["columns"].integer(), problem.batch);
+    if (matrix == nullptr) {
+      addActivation(epilogue, op, step["error"].number());
+      continue;
+    }
+    const Matrix operand = matrixOf(*matrix, (*matrix)["inputBits"]);
+    const long long rows = (*matrix)["rows"].integer(), columns = (*matrix)["columns"].integer();
+    if (op == EpilogueOp::gate) addGate(epilogue, epilogueOpOf(step["act"].text()), step["error"].number(), operand, rows, columns, problem.batch);
+    else addOperand(epilogue, op, operand, rows, columns, problem.batch);
   }
 }
 

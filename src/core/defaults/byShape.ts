@@ -20,6 +20,8 @@ import type {
   WebgpuLimits,
 } from '../spec/resolved';
 import type { Algorithm, Schedule, Target, Variant } from '../spec/schema';
+import { productsOf } from '../spec/epilogue';
+import { gatedSchedule } from './gated';
 import { defaultGemv } from './simt/gemvSchedules';
 import { warpGroupSchedule } from './wgmma/wgmmaDefaults';
 import { limitsOf } from '../hardware/computeCapability';
@@ -211,14 +213,17 @@ function bySize(problem: ResolvedProblem): ResolvedSchedule {
  * types, for f16 unless WGSL is excluded, and for devices without such tensor cores.
  */
 function tensorAlgorithm(
-  { a: { dtype }, b, accumulator }: ResolvedProblem,
+  problem: ResolvedProblem,
   device: string,
   targets: readonly Target[] | undefined,
 ): Algorithm | undefined {
-  if (needsTensorCores(dtype)) return isHopper(device) ? 'wgmma' : mmaOn(dtype, device);
+  const { a, b, accumulator } = problem;
+  const { dtype } = a;
+  const hasGroups = isHopper(device) && productsOf(problem) === 1;
+  if (needsTensorCores(dtype)) return hasGroups ? 'wgmma' : mmaOn(dtype, device);
   const isHalf = dtype === 'f16' && targets !== undefined && !targets.includes('wgsl');
   if (!(dtype === 'bf16' || isHalf) || b.dtype !== dtype || accumulator !== 'f32') return undefined;
-  return isHopper(device) ? 'wgmma' : mmaOn(dtype, device);
+  return hasGroups ? 'wgmma' : mmaOn(dtype, device);
 }
 
 const mmaOn = (dtype: DType, device: string): Algorithm | undefined =>
@@ -249,7 +254,7 @@ export function completeSchedule(
     given.algorithm === 'mma' && !isTmaMma(given) && targets?.includes('cuda') !== false
       ? tensorSchedule(problem, given, { device, ...(targets === undefined ? {} : { targets }) })
       : undefined;
-  const base: ResolvedSchedule =
+  const ofPlain: ResolvedSchedule =
     given.algorithm === undefined
       ? bySize(problem)
       : hasWarpGroups(given)
@@ -259,6 +264,7 @@ export function completeSchedule(
           : given.algorithm === 'gemv'
             ? defaultGemv(problem)
             : { algorithm: given.algorithm, ...TILES[given.algorithm] };
+  const base = gatedSchedule(ofPlain, problem);
   const { algorithm } = base;
   const block = { ...base.block, ...given.block };
   const warp = { ...base.warp, ...given.warp };

@@ -165,7 +165,7 @@ export function resolveProblem(problem: GemmSpec['problem']): ResolvedProblem {
   const a = resolveOperand(problem.a, m, k);
   const b = resolveOperand(problem.b, k, n, a.dtype);
   const c = resolveOperand(problem.c, m, n, defaultOutput(a.dtype));
-  const epilogue = resolveEpilogue(problem.epilogue, { m, n, dtype: c.dtype });
+  const epilogue = resolveEpilogue(problem.epilogue, { ...sizes, b, c });
   return {
     ...sizes,
     batch,

@@ -1,10 +1,9 @@
 /** Epilogue of an exported function: its operations, and the operands that callers pass. */
 import {
-  epilogueOperands,
+  elementOperands,
   namedOps,
   type EpilogueName,
-  type EpilogueOperand,
-  type OperandOp,
+  type ElementOperand,
 } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Layout } from '../spec/schema';
@@ -16,7 +15,7 @@ export interface ExtraOperand {
   readonly role: EpilogueName;
   /** Argument of the exported function: the operation, with a number if there are several. */
   readonly name: string;
-  readonly op: OperandOp['op'];
+  readonly op: ElementOperand['op']['op'];
   readonly dtype: DType;
   readonly layout: Layout;
   /** Extents that the operand has; a value has none, a vector one, a residual both. */
@@ -28,11 +27,11 @@ export interface ExtraOperand {
 /** An activation, or an operation with its operand. */
 export type Step =
   | { readonly op: Activation; readonly operand?: undefined }
-  | { readonly op: OperandOp['op']; readonly operand: ExtraOperand };
+  | { readonly op: ElementOperand['op']['op']; readonly operand: ExtraOperand };
 
 /** Returns the operations in order; an empty list if the problem has no epilogue. */
 export function stepsOf(problem: ResolvedProblem): readonly Step[] {
-  const operands = epilogueOperands(problem);
+  const operands = elementOperands(problem);
   return namedOps(problem.epilogue).map(({ op }, i, all): Step => {
     const role = all[i]?.operand;
     const operand = operands.find(({ name }) => name === role);
@@ -41,7 +40,7 @@ export function stepsOf(problem: ResolvedProblem): readonly Step[] {
   });
 }
 
-function extraOf(operand: EpilogueOperand, all: readonly EpilogueOperand[]): ExtraOperand {
+function extraOf(operand: ElementOperand, all: readonly ElementOperand[]): ExtraOperand {
   const { name: role, op, dtype, layout, rows, columns, ld } = operand;
   const alike = all.filter(other => other.op.op === op.op);
   const name = alike.length === 1 ? op.op : `${op.op}${alike.indexOf(operand)}`;

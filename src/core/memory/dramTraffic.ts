@@ -6,6 +6,7 @@
  * replacement policies, and the initial cache contents.
  */
 import type { Plan } from '../plan/plan';
+import { productsOf } from '../spec/epilogue';
 import { DTYPE_BYTES } from '../types/dtype';
 import { compulsoryBytes, epilogueBytes, splitBytes } from '../plan/traffic';
 import { tileOrder } from '../plan/tileOrder';
@@ -40,7 +41,8 @@ export function dramTraffic(
   const visited = Math.min(blocks, MAX_BLOCKS);
   const depth = problem.k / (plan.split?.slices ?? 1);
   const panelA = (problem.m / tilesM) * depth * DTYPE_BYTES[problem.a.dtype];
-  const panelB = (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
+  // A gate reads the same panel of both matrices B.
+  const panelB = productsOf(problem) * (problem.n / tilesN) * depth * DTYPE_BYTES[problem.b.dtype];
   // With the operands of the epilogue.
   const tileC =
     ((problem.m / tilesM) *

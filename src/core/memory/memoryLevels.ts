@@ -8,8 +8,8 @@ import { usesMatrixUnits } from '../plan/mma/matrix';
 import { matrixPlanIn } from '../plan/family';
 import type { Plan } from '../plan/plan';
 import { DTYPE_BYTES } from '../types/dtype';
-import { isEpilogueName } from '../spec/epilogue';
-import { extent, flops } from '../spec/resolved';
+import { gateOf, isEpilogueName, productsOf, type EpilogueName } from '../spec/epilogue';
+import { extent, flops, type ResolvedProblem } from '../spec/resolved';
 import type { GlobalAccess, SharedAccess } from './access';
 import { dramTraffic, type DramTraffic } from './dramTraffic';
 import { BANK_ROW_BYTES, SECTOR_BYTES } from './requestCost';
@@ -60,7 +60,8 @@ function matrixBytes(plan: Plan): number {
     split,
   } = plan;
   return matrixPlanIn(plan)?.direct === true
-    ? problem.batch *
+    ? (split === undefined ? 1 : productsOf(problem)) *
+        problem.batch *
         problem.m *
         problem.n *
         (split?.slices ?? 1) *
@@ -118,11 +119,16 @@ export function memoryLevels(
   const sectorBytes = (site: GlobalAccess): number =>
     site.requests * site.sectorsPerRequest * SECTOR_BYTES;
   const l1 = total(globalMemory, sectorBytes);
-  const operandBytes = (operand: 'a' | 'b'): number =>
-    Math.min(total(globalMemory.filter(isRead(operand)), sectorBytes), uniqueBytes(plan, operand));
+  const operandBytes = (operand: 'a' | 'b' | EpilogueName): number =>
+    Math.min(
+      total(globalMemory.filter(isRead(operand)), sectorBytes),
+      uniqueBytes(plan, operand === 'a' ? 'a' : 'b'),
+    );
+  // The second B of a gate is loaded as B.
+  const factors = ['a', 'b', ...gateNames(problem)] as const;
   const ofGroups = plan.family === 'wgmma';
-  const reads = ofGroups ? tmaBytes(plan) : operandBytes('a') + operandBytes('b');
-  const others = globalMemory.filter(site => !isRead('a')(site) && !isRead('b')(site));
+  const reads = ofGroups ? tmaBytes(plan) : total(factors, operandBytes);
+  const others = globalMemory.filter(site => !factors.some(operand => isRead(operand)(site)));
   const ofMatrices = usesMatrixUnits(plan);
   const isDrivers = plan.family === 'subgroup-matrix';
   const stored = ofGroups ? storedBytes(plan) : matrixBytes(plan);
@@ -171,8 +177,13 @@ export const wavefrontsOf = (site: SharedAccess): number => {
 const total = <T>(all: readonly T[], of: (one: T) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0);
 
+const gateNames = (problem: ResolvedProblem): readonly EpilogueName[] => {
+  const gate = gateOf(problem);
+  return gate === undefined ? [] : [gate.name];
+};
+
 const isRead =
-  (operand: 'a' | 'b') =>
+  (operand: 'a' | 'b' | EpilogueName) =>
   (site: GlobalAccess): boolean =>
     site.operand === operand && site.op === 'load';
 

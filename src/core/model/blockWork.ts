@@ -9,6 +9,7 @@ import type { MatrixPlan, Plan } from '../plan/plan';
 import { pipelineOf } from '../plan/steps';
 import { epilogueTileBytes } from '../plan/traffic';
 import { QUAD } from '../plan/simt/registerTile';
+import { productsOf } from '../spec/epilogue';
 import { DTYPE_BYTES } from '../types/dtype';
 import type { SiteCost, SiteCosts } from './siteCosts';
 
@@ -84,11 +85,12 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
   const summedBytes = DTYPE_BYTES[isReduced ? accumulator : c.dtype];
   const reads = beta !== 0 || split?.reduction === 'atomic' ? 2 : 1;
   const loads = a.globalRequests + b.globalRequests;
+  const products = productsOf(spec.problem);
   // A single object literal avoids copies. This function runs for thousands of schedules.
   return {
     warps,
     depth,
-    multiplyAdds: warps * mathInstructionsOf(plan),
+    multiplyAdds: products * warps * mathInstructionsOf(plan),
     ofPieces: warps * splitInstructionsOf(plan),
     fragmentWaits: waitsOf(plan),
     sharedRequests: a.sharedRequests + b.sharedRequests,
@@ -108,7 +110,7 @@ export function blockWork(plan: Plan, costs: SiteCosts): BlockWork {
     onTensorCores: matrixPlanIn(plan) !== null,
     // The reduction kernel of split-K applies the epilogue.
     resultBytes:
-      tile.m * tile.n * summedBytes * reads +
+      (isReduced ? products : 1) * tile.m * tile.n * summedBytes * reads +
       (isReduced ? 0 : epilogueTileBytes(spec.problem, tile)),
   };
 }
@@ -158,9 +160,10 @@ function splitInstructionsOf(plan: Plan): number {
   const inWord = termsPerWord(fp32Emulation);
   // Computing the remainder of a bf16 term requires a conversion to f32 first.
   const left = inWord === 1 ? 1 : 2 * inWord;
-  const loaded = (warp.m / shape.m) * a.words + (warp.n / shape.n) * b.words;
+  const products = productsOf(plan.spec.problem);
+  const loaded = (warp.m / shape.m) * a.words + products * (warp.n / shape.n) * b.words;
   const made = (loaded / inWord) * (fp32Emulation.count + (fp32Emulation.count - 1) * left);
-  return (plan.tile.k / shape.k) * (made + ACCUMULATORS * matricesOf(matrix));
+  return (plan.tile.k / shape.k) * (made + products * ACCUMULATORS * matricesOf(matrix));
 }
 
 /**
@@ -194,8 +197,9 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const { tile, thread } = plan;
   const depth = depthOf(plan);
   const bytes = DTYPE_BYTES[plan.dtypes[operand]];
-  const side = operand === 'a' ? tile.m : tile.n;
-  const results = operand === 'a' ? thread.m : thread.n;
+  const products = operand === 'a' ? 1 : productsOf(plan.spec.problem);
+  const side = operand === 'a' ? tile.m : products * tile.n;
+  const results = operand === 'a' ? thread.m : products * thread.n;
   const load = costs.load[operand];
   const staged = plan.shared !== undefined;
   // A staged tile is loaded once per block. Without staging, every thread loads the operands of
@@ -208,7 +212,8 @@ function operandWork(plan: Plan, costs: SiteCosts, operand: 'a' | 'b', warps: nu
   const store = costs.store?.[operand];
   const stores = store === undefined ? 0 : (side * depth * bytes) / store.widthBytes / WARP_LANES;
   const fragment = costs.fragment?.[operand];
-  const fragments = fragment === undefined ? 0 : warps * fragmentRequests(plan, operand, fragment);
+  const fragments =
+    fragment === undefined ? 0 : products * warps * fragmentRequests(plan, operand, fragment);
   const moves = pipelineOf(plan)?.copies === 'asynchronous' ? 0 : stores;
   return {
     globalRequests: loads,

@@ -1,6 +1,7 @@
 /** Threads, grid and shared tiles of a schedule, computed without legality checks. */
 import { DTYPE_BYTES } from '../types/dtype';
 import { buffersOf, spanElements, type ResolvedOperand, type ResolvedSpec } from '../spec/resolved';
+import { productsOf } from '../spec/epilogue';
 import type { Layout, Schedule, Target } from '../spec/schema';
 import { fragmentPlan } from './mma/fragments';
 import { matrixPlan, matrixShapeOf } from './mma/matrix';
@@ -112,7 +113,7 @@ function threadsOf(plan: KernelFamily): number | undefined {
 function sharedBytesOf(plan: KernelFamily): number {
   const { shared } = plan;
   if (shared === undefined) return lanePlanIn(plan)?.gemv?.bytes ?? 0;
-  const staged = stagesOf(plan) * (shared.a.bytes + shared.b.bytes);
+  const staged = stagesOf(plan) * (shared.a.bytes + shared.b.bytes + (shared.gate?.bytes ?? 0));
   switch (plan.family) {
     case 'simt':
       return staged + (plan.lanes?.scratch?.bytes ?? 0);
@@ -224,9 +225,11 @@ function sharedTiles(
   layouts: Readonly<Record<'a' | 'b', Layout>>,
 ): SharedTiles {
   const { padding } = schedule;
+  const b = sharedTile({ ...problem.b, layout: layouts.b }, [tile.k, tile.n], padding?.b);
   return {
     a: sharedTile({ ...problem.a, layout: layouts.a }, [tile.m, tile.k], padding?.a),
-    b: sharedTile({ ...problem.b, layout: layouts.b }, [tile.k, tile.n], padding?.b),
+    b,
+    ...(productsOf(problem) === 1 ? {} : { gate: b }),
   };
 }
 

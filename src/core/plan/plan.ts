@@ -258,6 +258,8 @@ export interface SplitPlan {
 export interface SharedTiles {
   readonly a: SharedTile;
   readonly b: SharedTile;
+  /** Tile of the second B of a gate; equal to the tile of B. */
+  readonly gate?: SharedTile;
 }
 
 interface Simt {

@@ -5,6 +5,7 @@
  */
 import { WARP_LANES } from '../hardware/warp';
 import { DTYPE_BYTES, type DType } from '../types/dtype';
+import { productsOf } from '../spec/epilogue';
 import type { ResolvedProblem, ResolvedSpec } from '../spec/resolved';
 import { fragmentPlanIn } from './family';
 import { MMA_SIDES } from './wgmma/tmaMma';
@@ -71,7 +72,7 @@ export function registersOf({ problem }: ResolvedSpec, geometry: Shape): Registe
     case 'mma':
       return matrixRegisters(problem, geometry);
     case 'wgmma':
-      return groupRegisters(geometry);
+      return groupRegisters(problem, geometry);
   }
 }
 
@@ -84,22 +85,34 @@ const GEMV_OVERHEAD = 20;
 /** Estimates the registers of `gemv`, which keep all values of a k-iteration. */
 export function gemvRegistersPerThread(
   { a, b, accumulator }: Pick<ResolvedProblem, 'a' | 'b' | 'accumulator'>,
-  { thread, depth }: { readonly thread: BlockShape['thread']; readonly depth: number },
+  {
+    thread,
+    depth,
+    products = 1,
+  }: {
+    readonly thread: BlockShape['thread'];
+    readonly depth: number;
+    /** Number of B matrices: 2 with a gate. */
+    readonly products?: 1 | 2;
+  },
 ): number {
   const bytes =
-    depth * (thread.m * DTYPE_BYTES[a.dtype] + thread.n * DTYPE_BYTES[b.dtype]) +
-    thread.m * thread.n * Math.max(REGISTER_BYTES, DTYPE_BYTES[accumulator]);
+    depth * (thread.m * DTYPE_BYTES[a.dtype] + products * thread.n * DTYPE_BYTES[b.dtype]) +
+    products * thread.m * thread.n * Math.max(REGISTER_BYTES, DTYPE_BYTES[accumulator]);
   return GEMV_OVERHEAD + Math.ceil(bytes / REGISTER_BYTES);
 }
 
 function simtRegisters(
-  { a, b, accumulator }: ResolvedProblem,
+  problem: ResolvedProblem,
   { tile, thread, threads, lanes }: BlockShape & SimtFamily,
 ): Registers {
+  const { a, b, accumulator } = problem;
+  const products = productsOf(problem);
   // Packed f16 instructions keep two accumulators per register.
   const perElement = Math.max(lanes === null ? 1 : 0, DTYPE_BYTES[accumulator] / REGISTER_BYTES);
-  const results = thread.m * thread.n;
-  const fragments = results === 1 ? 2 : thread.m + thread.n;
+  // A gate has a second B, with fragments and accumulators of its own.
+  const results = products * thread.m * thread.n;
+  const fragments = thread.m * thread.n === 1 ? 1 + products : thread.m + products * thread.n;
   const computed = Math.ceil(perElement * (results + fragments));
   if (lanes === null) {
     const needed = OVERHEAD + perElement * (results + fragments);
@@ -107,12 +120,12 @@ function simtRegisters(
   }
   if (lanes.gemv !== undefined) {
     const { depth } = lanes.gemv;
-    const needed = gemvRegistersPerThread({ a, b, accumulator }, { thread, depth });
+    const needed = gemvRegistersPerThread({ a, b, accumulator }, { thread, depth, products });
     return { needed, expected: needed, inner: needed };
   }
   // The compiler loads the next fragments during the FMAs. A tile that is prefetched in registers
   // also occupies registers.
-  const elements = { a: (tile.m * tile.k) / threads, b: (tile.n * tile.k) / threads };
+  const elements = { a: (tile.m * tile.k) / threads, b: (products * tile.n * tile.k) / threads };
   const ahead = lanes.copies === 'registers' ? Math.ceil(elements.a + elements.b) : 0;
   const waiting = Math.ceil((ahead * DTYPE_BYTES[a.dtype]) / REGISTER_BYTES);
   const copies =
@@ -149,11 +162,16 @@ const ACCUMULATORS_PER_LANE = 4;
  * to 211 registers; the estimates are 152 to 180.
  */
 function matrixRegisters(
-  { a, b, accumulator }: ResolvedProblem,
+  problem: ResolvedProblem,
   plan: BlockShape & (MmaFamily | SubgroupMatrixFamily),
 ): Registers {
-  const { tile, threads } = plan;
-  const { warp, shape } = plan.matrix;
+  const { a, b, accumulator } = problem;
+  const { threads } = plan;
+  const { shape } = plan.matrix;
+  // A gate has a second B, with fragments and accumulators of its own.
+  const products = productsOf(problem);
+  const warp = { ...plan.matrix.warp, n: products * plan.matrix.warp.n };
+  const tile = { ...plan.tile, n: products * plan.tile.n };
   const words = (elements: number, dtype: DType): number =>
     (elements * DTYPE_BYTES[dtype]) / REGISTER_BYTES;
   const accumulators = words(warp.m * warp.n, accumulator) / WARP_LANES;
@@ -194,8 +212,11 @@ const MAX_REGISTERS = 255;
  * registers of an SM equally among the threads. Otherwise, a thread needs its accumulators, with
  * `mma` also fragments, and a fixed overhead.
  */
-function groupRegisters({ tile, thread, threads, wgmma }: BlockShape & WgmmaFamily): Registers {
-  const accumulators = thread.m * thread.n;
+function groupRegisters(
+  problem: ResolvedProblem,
+  { tile, thread, threads, wgmma }: BlockShape & WgmmaFamily,
+): Registers {
+  const accumulators = productsOf(problem) * thread.m * thread.n;
   const held = OVERHEAD + accumulators;
   if (wgmma.instruction === 'mma') {
     const { m, n } = computedTile(wgmma, tile);

@@ -1,4 +1,5 @@
 /** Plans split-K: the K extent of each slice, and the reduction of the partial results. */
+import { productsOf } from '../spec/epilogue';
 import type { ResolvedSpec } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
 import type { Dim3, Plan, SplitPlan } from './plan';
@@ -47,6 +48,6 @@ export function splitPlan(
     sliceK: ceilDiv(kIterationsOf(spec, tile), parts) * Math.max(1, tile.k),
     // With beta = 1, the slices add to C without a pre-pass.
     ...(kind === 'scale' && beta === 1 ? {} : { pass: { kind, block, grid } }),
-    workspaceElements: reduction === 'two-pass' ? batch * parts * m * n : 0,
+    workspaceElements: reduction === 'two-pass' ? batch * parts * productsOf(problem) * m * n : 0,
   };
 }

@@ -7,12 +7,13 @@ import type { WgmmaPlan } from './wgmma/wgmmaPlan';
 import { copiesAgain } from './steps';
 import { QUAD } from './simt/registerTile';
 import { DTYPE_BYTES } from '../types/dtype';
-import { epilogueOperands } from '../spec/epilogue';
+import { elementOperands, productsOf } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 
 /**
  * Returns the bytes of the epilogue operands, each read once: vectors of bias and scale, which all
- * batch entries share, and one residual per batch entry. Returns 0 without an epilogue.
+ * batch entries share, and one residual per batch entry. Returns 0 without an epilogue. The second
+ * B of a gate is not included, since kernels load it as they load B.
  */
 export const epilogueBytes = (problem: ResolvedProblem): number =>
   operandBytes(problem).reduce(
@@ -22,28 +23,25 @@ export const epilogueBytes = (problem: ResolvedProblem): number =>
 
 /** Returns the bytes of the epilogue operands that one m x n tile of C requires. */
 export const epilogueTileBytes = (
-  { epilogue }: Pick<ResolvedProblem, 'epilogue'>,
+  problem: Pick<ResolvedProblem, 'epilogue' | 'k'>,
   { m, n }: { readonly m: number; readonly n: number },
-): number =>
-  operandBytes({ m, n, ...(epilogue === undefined ? {} : { epilogue }) }).reduce(
-    (sum, { bytes }) => sum + bytes,
-    0,
-  );
+): number => operandBytes({ ...problem, m, n }).reduce((sum, { bytes }) => sum + bytes, 0);
 
-const operandBytes = (of: Parameters<typeof epilogueOperands>[0]) =>
-  epilogueOperands(of).map(({ rows, columns, dtype, batchStride }) => ({
+const operandBytes = (of: Parameters<typeof elementOperands>[0]) =>
+  elementOperands(of).map(({ rows, columns, dtype, batchStride }) => ({
     bytes: rows * columns * DTYPE_BYTES[dtype],
     shared: batchStride === 0,
   }));
 
 /**
  * Returns the compulsory bytes: A, B and the operands of the epilogue are read once, and C is
- * written. C is also read if beta is not 0.
+ * written. C is also read if beta is not 0. With a gate, the second B is read once, too.
  */
 export function compulsoryBytes(problem: ResolvedProblem): number {
   const { m, n, k, batch, a, b, c, beta } = problem;
   const written = m * n * DTYPE_BYTES[c.dtype] * (beta === 0 ? 1 : 2);
-  const matrices = batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * DTYPE_BYTES[b.dtype] + written);
+  const bytesB = productsOf(problem) * DTYPE_BYTES[b.dtype];
+  const matrices = batch * (m * k * DTYPE_BYTES[a.dtype] + k * n * bytesB + written);
   return matrices + epilogueBytes(problem);
 }
 
@@ -73,7 +71,7 @@ export function uncachedBytes(plan: Plan): number {
   return (
     batch *
       (loadedM * (loadedK(plan) + again) * columns * DTYPE_BYTES[a.dtype] +
-        (k + again) * loadedN * rows * DTYPE_BYTES[b.dtype] +
+        (k + again) * loadedN * rows * productsOf(plan.spec.problem) * DTYPE_BYTES[b.dtype] +
         2 * m * n * DTYPE_BYTES[c.dtype]) +
     epilogueBytes(plan.spec.problem) +
     splitBytes(plan)
@@ -124,7 +122,8 @@ export function tmaBytes(
   const { m, n, k, batch } = spec.problem;
   const { rows, columns } = readersOf(plan);
   const products = wgmma.fp32Emulation?.products.length ?? 1;
-  const elements = k * (m * Math.ceil(columns / sharing.n) + n * Math.ceil(rows / sharing.m));
+  const sizeB = productsOf(spec.problem) * n;
+  const elements = k * (m * Math.ceil(columns / sharing.n) + sizeB * Math.ceil(rows / sharing.m));
   return batch * products * elements * DTYPE_BYTES[wgmma.element];
 }
 
@@ -182,7 +181,9 @@ export function sharedTrafficBytes(plan: Plan): number {
   if (plan.shared === undefined) return partialResultBytes(plan);
   const { tile, tiles, split } = plan;
   const { a, b, accumulator } = plan.spec.problem;
-  const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], DTYPE_BYTES[b.dtype]];
+  // A gate loads and reads two tiles of B.
+  const products = productsOf(plan.spec.problem);
+  const [bytesA, bytesB] = [DTYPE_BYTES[a.dtype], products * DTYPE_BYTES[b.dtype]];
   const stores = tile.m * bytesA + tile.n * bytesB;
   const loads = fragmentBytes(plan, bytesA, bytesB);
   const { m, n, batch } = plan.spec.problem;
@@ -191,7 +192,9 @@ export function sharedTrafficBytes(plan: Plan): number {
   // Staged accumulators are stored as full tiles, but only elements inside C are loaded.
   const matrix = matrixPlanIn(plan);
   const stagesC = matrix?.direct === false || lanePlanIn(plan)?.scratch !== undefined;
-  const sums = stagesC ? parts * (blocks * tile.m * tile.n + batch * m * n) : 0;
+  const sums = stagesC
+    ? stagedProducts(plan) * parts * (blocks * tile.m * tile.n + batch * m * n)
+    : 0;
   // Epilogues that stage C store and load full boxes with the element type of C.
   const boxed = plan.family === 'wgmma' && plan.wgmma.output.by !== 'registers';
   const boxes = boxed ? 2 * blocks * tile.m * tile.n : 0;
@@ -205,6 +208,13 @@ export function sharedTrafficBytes(plan: Plan): number {
 }
 
 /**
+ * Returns the number of products whose accumulators are staged in shared memory: one if the gate is
+ * applied in registers.
+ */
+export const stagedProducts = (plan: Plan): 1 | 2 =>
+  plan.target === 'wgsl' || plan.split !== undefined ? productsOf(plan.spec.problem) : 1;
+
+/**
  * Returns the bytes of the partial results of `gemv` in shared memory: stores of full tiles, and
  * loads of the elements inside C.
  */
@@ -213,7 +223,8 @@ function partialResultBytes(plan: Plan): number {
   if (partials === 1) return 0;
   const { tile, tiles, split } = plan;
   const { m, n, batch, accumulator } = plan.spec.problem;
-  const elements = batch * (tiles.m * tiles.n * tile.m * tile.n + m * n);
+  const elements =
+    productsOf(plan.spec.problem) * batch * (tiles.m * tiles.n * tile.m * tile.n + m * n);
   return (split?.slices ?? 1) * partials * elements * DTYPE_BYTES[accumulator];
 }
 

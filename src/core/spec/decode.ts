@@ -104,20 +104,9 @@ function unknownField(keys: readonly string[], schema: object, input: unknown): 
     : t('Unknown field {0}: did you mean {1}?', field, meant);
 }
 
-/** Operation of an epilogue that is specified, but not implemented. */
-const PLANNED_OP = 'gate';
-
 function toError(issue: v.BaseIssue<unknown>, schema: object, input: unknown): SpecError {
   const path = v.getDotPath(issue) ?? '';
   const keys = (issue.path ?? []).map(({ key }) => String(key));
-  if (issue.type === 'variant' && issue.input === PLANNED_OP)
-    return {
-      path,
-      message: t(
-        'The operation "gate" (a second B) is not supported yet. Supported: {0}.',
-        namesAt(schema, keys, input).join(', '),
-      ),
-    };
   if ((issue.type === 'picklist' || issue.type === 'variant') && typeof issue.input === 'string') {
     const meant = nearestName(issue.input, namesAt(schema, keys, input));
     if (meant !== undefined)

@@ -22,6 +22,9 @@ const dtype = v.optional(
   v.pipe(v.picklist(DTYPES), describe('Element type; default: the type of C.')),
 );
 
+/** Activation of a gate without `act`, as in SwiGLU. */
+export const DEFAULT_ACT: Activation = 'silu';
+
 export const epilogueSchema = v.pipe(
   v.array(
     v.variant('op', [
@@ -47,6 +50,21 @@ export const epilogueSchema = v.pipe(
         }),
         describe('Adds an m x n matrix, one per batch entry.'),
       ),
+      v.pipe(
+        v.strictObject({
+          op: v.literal('gate'),
+          act: v.optional(
+            v.pipe(v.picklist(ACTIVATIONS), describe('Activation of A * B; default silu.')),
+          ),
+          layout: v.optional(
+            v.pipe(v.picklist(LAYOUTS), describe('Layout of the second B; default that of B.')),
+          ),
+          ld: v.optional(count('Leading dimension in elements; default packed.')),
+        }),
+        describe(
+          'Gated pair act(A * B) * (A * B2), first in the list. B2 has the shape, type and layout of B, one per batch entry.',
+        ),
+      ),
     ]),
   ),
   v.maxLength(MAX_EPILOGUE_OPS),
@@ -68,7 +86,17 @@ export type EpilogueOp =
       readonly layout: Layout;
       readonly ld: number;
       readonly dtype: DType;
-    };
+    }
+  | GateOp;
+
+/** Gated pair act(A * B) * (A * B2). Its operand B2 has the shape and type of B. */
+export interface GateOp {
+  readonly op: 'gate';
+  readonly act: Activation;
+  readonly layout: Layout;
+  readonly ld: number;
+  readonly dtype: DType;
+}
 
 /** Names of the operands, in list order. */
 export const EPILOGUE_OPERANDS = [
@@ -112,7 +140,10 @@ export interface EpilogueOperand {
   readonly op: OperandOp;
   readonly dtype: DType;
   readonly layout: Layout;
-  /** Extents in elements: 1 x 1 for a scalar, 1 x n or m x 1 for a vector, m x n for a residual. */
+  /**
+   * Extents in elements: 1 x 1 for a scalar, 1 x n or m x 1 for a vector, m x n for a residual, and
+   * k x n for the second B of a gate.
+   */
   readonly rows: number;
   readonly columns: number;
   readonly ld: number;
@@ -123,6 +154,7 @@ export interface EpilogueOperand {
 export const epilogueNames = (ops: readonly EpilogueOp[] = []): readonly string[] =>
   ops.map(op => {
     if (isActivation(op)) return op.op;
+    if (op.op === 'gate') return `gate (${op.act})`;
     const detail = op.op === 'residual' ? op.layout : (op.along?.toUpperCase() ?? 'scalar');
     return `${op.op} (${detail})`;
   });
@@ -130,17 +162,19 @@ export const epilogueNames = (ops: readonly EpilogueOp[] = []): readonly string[
 interface Sizes {
   readonly m: number;
   readonly n: number;
+  readonly k: number;
   readonly epilogue?: readonly EpilogueOp[];
 }
 
 /** Returns the operands of the epilogue as matrices. Vectors are shared by all batch entries. */
-export const epilogueOperands = ({ m, n, epilogue }: Sizes): readonly EpilogueOperand[] =>
+export const epilogueOperands = ({ m, n, k, epilogue }: Sizes): readonly EpilogueOperand[] =>
   namedOps(epilogue).flatMap(({ op, operand: name }): readonly EpilogueOperand[] => {
     if (name === undefined || isActivation(op)) return [];
-    if (op.op === 'residual') {
+    if (op.op === 'residual' || op.op === 'gate') {
       const { layout, ld, dtype } = op;
-      const batchStride = (layout === 'row' ? m : n) * ld;
-      return [{ name, op, dtype, layout, rows: m, columns: n, ld, batchStride }];
+      const rows = op.op === 'gate' ? k : m;
+      const batchStride = (layout === 'row' ? rows : n) * ld;
+      return [{ name, op, dtype, layout, rows, columns: n, ld, batchStride }];
     }
     const dtype = op.op === 'scale' ? 'f32' : op.dtype;
     const [rows, columns] = op.along === undefined ? [1, 1] : op.along === 'n' ? [1, n] : [m, 1];
@@ -149,10 +183,50 @@ export const epilogueOperands = ({ m, n, epilogue }: Sizes): readonly EpilogueOp
     return [{ name, op, dtype, layout, rows, columns, ld, batchStride: 0 }];
   });
 
+/** A gate and the second B that it reads. */
+export interface Gate extends EpilogueOperand {
+  readonly op: GateOp;
+}
+
+/** Returns the gate of a problem and its second B; undefined if the problem has none. */
+export const gateOf = (problem: Sizes): Gate | undefined =>
+  problem.epilogue?.[0]?.op === 'gate'
+    ? epilogueOperands(problem).find((operand): operand is Gate => operand.op.op === 'gate')
+    : undefined;
+
+/** An operand that is read per element of C. */
+export interface ElementOperand extends EpilogueOperand {
+  readonly op: Exclude<OperandOp, GateOp>;
+}
+
+/** Returns the operands that are read per element of C: all except the second B of a gate. */
+export const elementOperands = (problem: Sizes): readonly ElementOperand[] =>
+  epilogueOperands(problem).filter(
+    (operand): operand is ElementOperand => operand.op.op !== 'gate',
+  );
+
+/** Returns the number of products per element of C: A * B, and A * B2 with a gate. */
+export const productsOf = ({ epilogue }: Pick<Sizes, 'epilogue'>): 1 | 2 =>
+  epilogue?.[0]?.op === 'gate' ? 2 : 1;
+
+/** Sizes and operands that the defaults of an epilogue depend on. */
+interface Defaults {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+  readonly b: { readonly dtype: DType; readonly layout: Layout };
+  readonly c: { readonly dtype: DType };
+}
+
+const packedGate = (
+  layout: Layout,
+  { n, k }: { readonly n: number; readonly k: number },
+): number => (layout === 'row' ? n : k);
+
 /** Applies the defaults of an epilogue. Returns undefined for an empty or absent list. */
 export function resolveEpilogue(
   ops: EpilogueOps | undefined,
-  { m, n, dtype: ofC }: { readonly m: number; readonly n: number; readonly dtype: DType },
+  { m, n, k, b, c: { dtype: ofC } }: Defaults,
 ): readonly EpilogueOp[] | undefined {
   if (ops === undefined || ops.length === 0) return undefined;
   return ops.map((given): EpilogueOp => {
@@ -165,6 +239,11 @@ export function resolveEpilogue(
         const { layout = 'row', dtype = ofC } = given;
         return { op: 'residual', layout, ld: given.ld ?? (layout === 'row' ? n : m), dtype };
       }
+      case 'gate': {
+        const { act = DEFAULT_ACT, layout = b.layout } = given;
+        const ld = given.ld ?? packedGate(layout, { n, k });
+        return { op: 'gate', act, layout, ld, dtype: b.dtype };
+      }
       default:
         return { op: given.op };
     }
@@ -174,9 +253,16 @@ export function resolveEpilogue(
 /** Inverse of `resolveEpilogue`: omits defaults. */
 export const epilogueSpec = (
   ops: readonly EpilogueOp[],
-  { m, n, dtype: ofC }: { readonly m: number; readonly n: number; readonly dtype: DType },
+  { m, n, k, b, c: { dtype: ofC } }: Defaults,
 ): EpilogueOps =>
   ops.map(op => {
+    if (op.op === 'gate')
+      return {
+        op: op.op,
+        ...(op.act === DEFAULT_ACT ? {} : { act: op.act }),
+        ...(op.layout === b.layout ? {} : { layout: op.layout }),
+        ...(op.ld === packedGate(op.layout, { n, k }) ? {} : { ld: op.ld }),
+      };
     if (op.op === 'bias')
       return { op: op.op, along: op.along, ...(op.dtype === ofC ? {} : { dtype: op.dtype }) };
     if (op.op !== 'residual') return op;
@@ -188,20 +274,21 @@ export const epilogueSpec = (
     };
   });
 
-interface OfC {
+interface Extents {
   readonly m: number;
   readonly n: number;
+  readonly k: number;
 }
 
-/** Returns the epilogue for other extents of C. A residual keeps the padding of its rows. */
+/** Returns the epilogue for other sizes. Matrices keep the padding of their rows. */
 export const epilogueAt = (
   ops: readonly EpilogueOp[],
-  before: OfC,
-  after: OfC,
+  before: Extents,
+  after: Extents,
 ): readonly EpilogueOp[] =>
   ops.map(op => {
-    if (op.op !== 'residual') return op;
-    const side = op.layout === 'row' ? 'n' : 'm';
+    if (op.op !== 'residual' && op.op !== 'gate') return op;
+    const side = op.layout === 'row' ? 'n' : op.op === 'gate' ? 'k' : 'm';
     return { ...op, ld: after[side] + op.ld - before[side] };
   });
 
@@ -210,7 +297,7 @@ const OTHER = { m: 'n', n: 'm', row: 'col', col: 'row' } as const;
 /** Returns the epilogue of the transposed product: rows and columns of C change places. */
 export const transposedEpilogue = (ops: readonly EpilogueOp[]): readonly EpilogueOp[] =>
   ops.map(op => {
-    if (op.op === 'residual') return { ...op, layout: OTHER[op.layout] };
+    if (op.op === 'residual' || op.op === 'gate') return { ...op, layout: OTHER[op.layout] };
     if (op.op === 'bias') return { ...op, along: OTHER[op.along] };
     return op.op === 'scale' && op.along !== undefined ? { ...op, along: OTHER[op.along] } : op;
   });

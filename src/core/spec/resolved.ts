@@ -1,6 +1,6 @@
 /** Resolved spec, with all defaults applied. Spec keys and emitted kernels depend only on it. */
 import type { DType } from '../types/dtype';
-import { epilogueOperands, type EpilogueName, type EpilogueOp } from './epilogue';
+import { epilogueOperands, productsOf, type EpilogueName, type EpilogueOp } from './epilogue';
 import type { Algorithm, Layout, Schedule, Target } from './schema';
 
 export interface ResolvedOperand {
@@ -111,6 +111,8 @@ export function bufferType(dtypes: BufferTypes, buffer: GlobalOperand): DType {
 }
 
 /**
- * Returns the number of floating-point or integer operations of a GEMM: 2 m n k per batch entry.
+ * Returns the number of floating-point or integer operations of a GEMM: 2 m n k per batch entry and
+ * product. A gate has two products.
  */
-export const flops = ({ m, n, k, batch }: ResolvedProblem): number => 2 * m * n * k * batch;
+export const flops = (problem: ResolvedProblem): number =>
+  2 * problem.m * problem.n * problem.k * problem.batch * productsOf(problem);

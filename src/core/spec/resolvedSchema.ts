@@ -22,6 +22,13 @@ const epilogueOp: v.GenericSchema<unknown, EpilogueOp> = v.variant('op', [
   ...ACTIVATIONS.map(op => v.object({ op: v.literal(op) })),
   v.object({ op: v.literal('scale'), along: v.exactOptional(v.picklist(ALONG)) }),
   v.object({ op: v.literal('residual'), layout: v.picklist(LAYOUTS), ld: count, dtype }),
+  v.object({
+    op: v.literal('gate'),
+    act: v.picklist(ACTIVATIONS),
+    layout: v.picklist(LAYOUTS),
+    ld: count,
+    dtype,
+  }),
 ]);
 
 export const resolvedScheduleSchema: v.GenericSchema<unknown, ResolvedSchedule> = v.strictObject({

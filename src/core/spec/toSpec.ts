@@ -34,9 +34,7 @@ export function toSpec(resolved: ResolvedSpec): GemmSpec {
       accumulator: problem.accumulator,
       ...(alpha === 1 ? {} : { alpha }),
       ...(beta === 0 ? {} : { beta }),
-      ...(epilogue === undefined
-        ? {}
-        : { epilogue: epilogueSpec(epilogue, { m, n, dtype: problem.c.dtype }) }),
+      ...(epilogue === undefined ? {} : { epilogue: epilogueSpec(epilogue, problem) }),
     },
     schedule: inOrder(schedule),
     device,

@@ -6,8 +6,9 @@ import type { Verification } from '../measure/measurement';
 import { isInteger } from '../types/dtype';
 import type { ResolvedProblem } from '../spec/resolved';
 import { flushBound, gammaOf, outputRoundoff, overflowOf } from './bound';
-import { epilogueCheck } from './epilogue';
-import { reader, type Matrices } from './elements';
+import { gateOf } from '../spec/epilogue';
+import { epilogueCheck, type Bounded } from './epilogue';
+import { reader, readerOf, type Matrices, type Reader } from './elements';
 
 export interface Tally {
   maxError: number;
@@ -17,6 +18,12 @@ export interface Tally {
   /** Sums of squares of the errors and of the exact values. */
   squares: { error: number; exact: number };
   first?: NonNullable<Verification['first']>;
+}
+
+interface Dot {
+  readonly dot: number;
+  /** Sum of the magnitudes of the products. */
+  readonly magnitude: number;
 }
 
 interface Element {
@@ -90,14 +97,28 @@ export function elementCheck(
   const b = reader(problem, 'b', matrices.b);
   const c = reader(problem, 'c', matrices.c);
   const c0 = matrices.c0 === null ? null : reader(problem, 'c', matrices.c0);
-  return (row, column) => {
+  const gate = gateOf(problem);
+  const second = gate === undefined ? null : readerOf(gate, matrices.epilogue?.[gate.name] ?? []);
+  const dotOf = (of: Reader, row: number, column: number): Dot => {
     let dot = 0;
     let magnitude = 0;
     for (let i = 0; i < k; i++) {
-      const product = a(row, i) * b(i, column);
+      const product = a(row, i) * of(i, column);
       dot += product;
       magnitude += Math.abs(product);
     }
+    return { dot, magnitude };
+  };
+  // An error of one product of a gate is multiplied by the other product, so it includes flushing.
+  const scaledOf = ({ dot, magnitude }: Dot): Bounded => ({
+    value: alpha * dot,
+    error:
+      gamma * Math.abs(alpha) * magnitude +
+      (gate === undefined ? 0 : flushBound(problem, magnitude)),
+  });
+  return (row, column) => {
+    const product = dotOf(b, row, column);
+    const { dot, magnitude } = product;
     const [actual, old] = [c(row, column), c0 === null ? 0 : c0(row, column)];
     const wrongElement = (wrong: boolean, expected: number): void => {
       if (wrong) onWrong({ row, column, actual, expected, old: c0 === null ? null : old });
@@ -108,11 +129,13 @@ export function elementCheck(
       wrongElement(compare(sum, { row, column, actual, expected, bound: 0 }), expected);
       return;
     }
+    const scaled = scaledOf(product);
     const total = {
-      value: alpha * dot + beta * old,
-      error: gamma * (Math.abs(alpha) * magnitude + Math.abs(beta * old)),
+      value: scaled.value + beta * old,
+      error: scaled.error + gamma * Math.abs(beta * old),
     };
-    const { value: expected, error: rounding } = applied?.(row, column, total) ?? total;
+    const other = second === null ? undefined : scaledOf(dotOf(second, row, column));
+    const { value: expected, error: rounding } = applied?.(row, column, total, other) ?? total;
     const stored = outputRoundoff(problem) * (Math.abs(expected) + rounding);
     const bound = rounding + stored + flushBound(problem, magnitude);
     const reachesInfinity = (value: number, limit: number, infinity: number): boolean =>

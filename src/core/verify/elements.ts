@@ -1,6 +1,6 @@
 /** Matrices of a comparison, with access by row and column. */
 import type { EpilogueName } from '../spec/epilogue';
-import type { OperandName, ResolvedProblem } from '../spec/resolved';
+import type { OperandName, ResolvedOperand, ResolvedProblem } from '../spec/resolved';
 import type { MatrixData } from './inputs';
 
 export interface Matrices {
@@ -15,8 +15,13 @@ export interface Matrices {
 
 export type Reader = (row: number, column: number) => number;
 
-export function reader(problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader {
-  const { layout, ld } = problem[operand];
+export const reader = (problem: ResolvedProblem, operand: OperandName, data: MatrixData): Reader =>
+  readerOf(problem[operand], data);
+
+export function readerOf(
+  { layout, ld }: Pick<ResolvedOperand, 'layout' | 'ld'>,
+  data: ArrayLike<number>,
+): Reader {
   return layout === 'row'
     ? (row, column) => data[row * ld + column] ?? NaN
     : (row, column) => data[column * ld + row] ?? NaN;

@@ -1,5 +1,5 @@
 /** Applies the epilogue of a problem in f64, with a bound of the error of each operation. */
-import { epilogueOperands, namedOps } from '../spec/epilogue';
+import { elementOperands, isActivation, namedOps } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 import { activate, usesTanh, type Activation } from '../types/activations';
 import { DTYPE_BYTES, UNIT_ROUNDOFF } from '../types/dtype';
@@ -10,6 +10,8 @@ export interface Bounded {
   readonly value: number;
   readonly error: number;
 }
+
+const NO_PRODUCT: Bounded = { value: NaN, error: 0 };
 
 type Data = Readonly<Partial<Record<string, MatrixData>>>;
 
@@ -32,28 +34,45 @@ export function activationError(of: Activation, { accumulator, c }: ResolvedProb
   return DTYPE_BYTES[c.dtype] <= 2 ? 5e-5 : 5e-6;
 }
 
+/** Applies an activation to a value, whose error it scales by at most the slope. */
+const activated = (of: Activation, { value, error }: Bounded, own: number): Bounded => ({
+  value: activate(of, value),
+  error: SLOPE[of] * error + own * Math.max(1, Math.abs(value)),
+});
+
+/** Multiplies two rounded values; the product is rounded once. */
+function multiplied(left: Bounded, right: Bounded, unit: number): Bounded {
+  const value = left.value * right.value;
+  const carried =
+    left.error * Math.abs(right.value) + (Math.abs(left.value) + left.error) * right.error;
+  return { value, error: carried + unit * (Math.abs(value) + carried) };
+}
+
 /**
  * Returns a function that applies the epilogue to element (row, column) of C; undefined if the
- * problem has none. `data` holds the operands of one batch entry.
+ * problem has none. `data` holds the operands of one batch entry. With a gate, the function also
+ * requires the element of the second product.
  */
 export function epilogueCheck(
   problem: ResolvedProblem,
   data: Data,
-): ((row: number, column: number, of: Bounded) => Bounded) | undefined {
+): ((row: number, column: number, of: Bounded, second?: Bounded) => Bounded) | undefined {
   const { epilogue } = problem;
   if (epilogue === undefined) return undefined;
-  const operands = epilogueOperands(problem);
+  const operands = elementOperands(problem);
   const unit = UNIT_ROUNDOFF[problem.accumulator];
   const steps = namedOps(epilogue).map(({ op, operand: name }) => {
-    const operand = operands.find(each => each.name === name);
-    if (operand === undefined) {
-      const of = op.op as Activation;
-      const own = activationError(of, problem);
-      return (_row: number, _column: number, { value, error }: Bounded): Bounded => ({
-        value: activate(of, value),
-        error: SLOPE[of] * error + own * Math.max(1, Math.abs(value)),
-      });
+    if (isActivation(op)) {
+      const own = activationError(op.op, problem);
+      return (_row: number, _column: number, of: Bounded): Bounded => activated(op.op, of, own);
     }
+    if (op.op === 'gate') {
+      const own = activationError(op.act, problem);
+      return (_row: number, _column: number, of: Bounded, second: Bounded): Bounded =>
+        multiplied(activated(op.act, of, own), second, unit);
+    }
+    const operand = operands.find(each => each.name === name);
+    if (operand === undefined) throw new Error(`The epilogue has no operand for ${op.op}`);
     const { layout, ld, rows, columns } = operand;
     const values = data[operand.name] ?? [];
     const at = (row: number, column: number): number => {
@@ -68,5 +87,6 @@ export function epilogueCheck(
       return { value: result, error: carried + 2 * unit * (Math.abs(result) + carried) };
     };
   });
-  return (row, column, of) => steps.reduce((value, step) => step(row, column, value), of);
+  return (row, column, of, second = NO_PRODUCT) =>
+    steps.reduce((value, step) => step(row, column, value, second), of);
 }

@@ -103,7 +103,7 @@ function epilogueLines(problem: ResolvedProblem): string {
   if (problem.epilogue === undefined) return '';
   const operands = epilogueOperands(problem);
   const steps = namedOps(problem.epilogue).map(({ op, operand: name }) => {
-    const kind = `EpilogueOp::${op.op === 'gelu-tanh' ? 'geluTanh' : op.op}`;
+    const kind = kindOf(op.op);
     const operand = operands.find(each => each.name === name);
     if (operand === undefined) {
       const error = isActivation(op) ? activationError(op.op, problem) : 0;
@@ -111,11 +111,17 @@ function epilogueLines(problem: ResolvedProblem): string {
     }
     const { dtype, layout, ld, batchStride, rows, columns } = operand;
     const matrix = `operand(Type::${dtype}, /*rowMajor*/ ${layout === 'row'}, ${ld}, ${batchStride}, ${inputBits(dtype)})`;
-    return `addOperand(problem.epilogue, ${kind}, ${matrix}, /*rows*/ ${rows}, /*columns*/ ${columns}, ${problem.batch});`;
+    const call =
+      op.op === 'gate'
+        ? `addGate(problem.epilogue, ${kindOf(op.act)}, ${double(activationError(op.act, problem))}`
+        : `addOperand(problem.epilogue, ${kind}`;
+    return `${call}, ${matrix}, /*rows*/ ${rows}, /*columns*/ ${columns}, ${problem.batch});`;
   });
   const unit = `problem.epilogue.unit = ${double(UNIT_ROUNDOFF[problem.accumulator])};`;
   return [unit, ...steps].map(line => `\n  ${line}`).join('');
 }
+
+const kindOf = (op: string): string => `EpilogueOp::${op === 'gelu-tanh' ? 'geluTanh' : op}`;
 
 function launch(runnable: Runnable, kernelFile: string): string {
   const { source, problem } = runnable;

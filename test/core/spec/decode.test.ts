@@ -91,8 +91,9 @@ describe('decode', () => {
         ({ path, message }) => `${path}: ${message}`,
       );
     const at = 'problem.epilogue.1';
-    assert.deepEqual(of({ op: 'gate' }), [
-      `${at}.op: The operation "gate" (a second B) is not supported yet. Supported: bias, relu, gelu, gelu-tanh, silu, scale, residual.`,
+    assert.match(of({ op: 'gate', act: 'tanh' })[0] ?? '', /^problem\.epilogue\.1\.act: .*"tanh"/);
+    assert.deepEqual(of({ op: 'gate', dtype: 'f16' }), [
+      `${at}.dtype: Unknown field dtype. Known: op, act, layout, ld.`,
     ]);
     assert.deepEqual(of({ op: 'residul' }), [
       `${at}.op: Unknown value "residul". Did you mean "residual"?`,

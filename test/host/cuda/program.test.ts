@@ -183,6 +183,15 @@ describe('the program of a kernel on the CPU shim (needs g++ on Linux)', functio
     assert.deepEqual([found.outcome, found.message], ['correct', '']);
   });
 
+  it('runs a gate with its second B', async () => {
+    const epilogue = [{ op: 'gate', act: 'relu' }, { op: 'residual' }];
+    const problem = { m: 33, n: 50, k: 21, batch: 2, b: { layout: 'col' }, epilogue };
+    const block = { m: 8, n: 8, k: 8 };
+    const schedule = { algorithm: 'shared-tile', block, splitK: 2 };
+    const { outcome, message } = await run(kernelOf({ problem, schedule }));
+    assert.deepEqual([outcome, message], ['correct', '']);
+  });
+
   it('runs batches with odd strides, and parts of K with their launches in order', async () => {
     const operand = (batchStride: number) => ({ batchStride });
     const problem = { m: 9, n: 7, k: 11, batch: 3, a: operand(101), b: operand(0), c: operand(67) };

@@ -7,6 +7,7 @@ import path from 'node:path';
 import * as v from 'valibot';
 import { emit } from '../../../src/core/kernel/emit';
 import type { Runnable } from '../../../src/core/kernel/kernel';
+import type { ResolvedSpec } from '../../../src/core/spec/resolved';
 import type { RunRequest } from '../../../src/core/measure/backend';
 import { measurementSchema, type Measurement } from '../../../src/core/measure/measurement';
 import { plan } from '../../../src/core/plan/planner';
@@ -27,8 +28,26 @@ describe('the cuda backend with its own runner, on the CPU shim (needs g++ on Li
     schedule: { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 8 } },
     targets: ['cuda'],
   });
-  const kernel = (edit: (source: string) => string = source => source): Runnable => {
-    const planned = plan(spec, 'cuda');
+  const gated = resolve({
+    problem: {
+      m: 33,
+      n: 50,
+      k: 21,
+      batch: 2,
+      alpha: 2,
+      epilogue: [
+        { op: 'gate', act: 'gelu', ld: 53 },
+        { op: 'bias', along: 'n' },
+      ],
+    },
+    schedule: { algorithm: 'shared-tile', block: { m: 8, n: 8, k: 8 } },
+    targets: ['cuda'],
+  });
+  const kernel = (
+    edit: (source: string) => string = source => source,
+    of: ResolvedSpec = spec,
+  ): Runnable => {
+    const planned = plan(of, 'cuda');
     assert.ok(planned.ok);
     const runnable = emit(planned.plan);
     return { ...runnable, source: edit(runnable.source) };
@@ -56,6 +75,25 @@ describe('the cuda backend with its own runner, on the CPU shim (needs g++ on Li
     assert.equal(timed.outcome, 'correct');
     assert.ok(timed.timing !== undefined && timed.timing.medianMs > 0 && timed.timing.samples >= 3);
     assert.match(timed.message ?? '', /cuBLAS was not found.*cuBLASLt was not found/s);
+  });
+
+  it('verifies a gate with both products, and counts the work of both', async () => {
+    const timed = await run(kernel(undefined, gated), { mode: 'time' });
+    assert.deepEqual([timed.outcome, timed.message], ['correct', undefined]);
+    const { gflops = 0, medianMs = 0 } = timed.timing ?? {};
+    assert.ok(Math.abs((gflops * medianMs * 1e6) / (4 * 2 * 33 * 50 * 21) - 1) < 1e-6);
+    const wrong = await run(
+      kernel(source => {
+        const edited = source.replace('alpha * accUp', '(row == 9 ? 3 : alpha) * accUp');
+        assert.notEqual(edited, source);
+        return edited;
+      }, gated),
+    );
+    assert.equal(wrong.outcome, 'incorrect');
+    // GELU is nearly zero for the other elements of the row.
+    const { mismatches, first } = wrong.verification;
+    assert.ok(mismatches > 50 && mismatches <= 100, `${mismatches} mismatches`);
+    assert.equal(first?.row, 9);
   });
 
   it('maps what is wrong of C', async () => {

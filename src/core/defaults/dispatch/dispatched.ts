@@ -3,6 +3,7 @@
  */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
+import { gatedSchedule, withoutGate } from '../gated';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { GemmSpec } from '../../spec/schema';
 import type { Adapter } from './adapterFamily';
@@ -58,9 +59,14 @@ export function* candidatesOf(
   const [target] = targets;
   if (target === undefined) return;
   if (adapter === undefined && spec.device === undefined && !targets.includes('cuda')) return;
-  const asked = { problem, device, target, ...(adapter === undefined ? {} : { adapter }) };
+  const asked = {
+    problem: withoutGate(problem),
+    device,
+    target,
+    ...(adapter === undefined ? {} : { adapter }),
+  };
   for (const proposal of proposals(asked, tables)) {
-    const schedule = completeSchedule(proposal.schedule, problem);
+    const schedule = completeSchedule(gatedSchedule(proposal.schedule, problem), problem);
     const given = { ...plain, schedule };
     // The last target is checked first. By default it is WGSL, whose limits are more restrictive.
     const legal = [...targets].reverse().every(one => legality.isLegal(given, one));

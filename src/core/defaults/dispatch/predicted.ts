@@ -17,6 +17,7 @@ import {
   type ResolvedSpec,
 } from '../../spec/resolved';
 import { mainLoopOf, mmaSchedules } from '../mma/mmaChoice';
+import { gatedSchedule, withoutGate } from '../gated';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { gemvChoices } from '../simt/gemvChoice';
 import { correctionFor, simtSchedules } from '../simt/simtChoice';
@@ -57,8 +58,10 @@ export function* predictions(plain: ResolvedSpec, legality: Examiner): Generator
   const { problem, device, targets } = plain;
   const [target] = targets;
   if (target === undefined || targets.length !== 1 || !isHopper(device)) return;
-  const choices = target === 'wgsl' ? wgslChoices(plain) : choicesOf(plain);
-  for (const { schedule, milliseconds, errorPercent, fittedOn } of choices) {
+  const given = { ...plain, problem: withoutGate(problem) };
+  const choices = target === 'wgsl' ? wgslChoices(given) : choicesOf(given);
+  for (const { schedule: chosen, milliseconds, errorPercent, fittedOn } of choices) {
+    const schedule = gatedSchedule(chosen, problem);
     if (!legality.isLegal({ ...plain, schedule }, target)) continue;
     const gflops = flops(problem) / milliseconds / 1e6;
     yield { how: 'predicted', schedule, device, gflops, errorPercent, fittedOn };

@@ -2,6 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
+import { gatedSchedule } from '../gated';
 import { completeSchedule } from '../byShape';
 import type { Schedule } from '../../spec/schema';
 import type { AdapterFamily } from './adapterFamily';
@@ -84,7 +85,7 @@ export function published(
   const { problem } = plain;
   for (const { from, schedule: given, source } of FINDINGS[family] ?? []) {
     if (problem.m < from.m || problem.n < from.n) continue;
-    const schedule = completeSchedule(given, problem);
+    const schedule = completeSchedule(gatedSchedule(given, problem), problem);
     if (isLegal({ ...plain, schedule }, 'wgsl'))
       return { how: 'published', family, schedule, source: source() };
   }

@@ -8,7 +8,7 @@ import { REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan, WarpGroupPlan } from '../../plan/plan';
 import { copiesAgain, pipelineOf } from '../../plan/steps';
-import { epilogueOperands } from '../../spec/epilogue';
+import { epilogueOperands, productsOf } from '../../spec/epilogue';
 import { OPERANDS, type GlobalOperand } from '../../spec/resolved';
 import { launchesOf, type Kernel, type Launch } from '../kernel';
 import { bufferAlignments, vectorMultiples, type Multiple } from '../lower/widths';
@@ -67,12 +67,15 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
   };
 }
 
-/** `wgmma` has 64-bit offsets of residuals, except in the reduction kernel of two-pass split-K. */
+/**
+ * `wgmma` has 64-bit offsets of residuals, except in the reduction kernel of two-pass split-K. The
+ * second B of a gate has the offsets of B.
+ */
 function narrowResiduals(plan: Plan): readonly GlobalOperand[] {
   if (plan.family === 'wgmma' && plan.wgmma.twoPass === undefined) return [];
   const { wideOffsets } = plan.family === 'wgmma' ? computedPlan(plan) : plan;
   return epilogueOperands(plan.spec.problem).flatMap(({ name, op }) =>
-    op.op === 'residual' && !wideOffsets.includes(name) ? [name] : [],
+    (op.op === 'residual' || op.op === 'gate') && !wideOffsets.includes(name) ? [name] : [],
   );
 }
 
@@ -151,7 +154,9 @@ export function workspaceParts({ plan }: Kernel): readonly WorkspacePart[] {
   });
   if (plan.family !== 'wgmma') {
     const { split } = plan;
-    return split === undefined || split.workspaceElements === 0 ? [] : [partials(split.slices)];
+    return split === undefined || split.workspaceElements === 0
+      ? []
+      : [partials(split.slices * productsOf(plan.spec.problem))];
   }
   const copied = (['a', 'b'] as const).filter(name => plan.wgmma[name].repacked !== undefined);
   return [

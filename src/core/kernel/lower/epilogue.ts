@@ -7,7 +7,9 @@ import type { Expr, GlobalElement, Value } from '../ir/ir';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import { bufferType } from '../../spec/resolved';
+import { gateOf } from '../../spec/epilogue';
 import { applyEpilogue, hasEpilogue, type ElementsOfC } from './epilogueOps';
+import { ofSecondProduct } from './gate';
 import * as name from './names';
 
 interface At {
@@ -34,7 +36,7 @@ export interface Epilogue {
    * C.
    */
   readonly value: (sum: Value, oldValue: Value, lanes?: Lanes) => Value;
-  /** Scales an accumulator by alpha, without adding C. */
+  /** Scales an accumulator by alpha and applies the gate, without adding C. */
   readonly product: (sum: Value) => Value;
   /** Adds the previous element of C to a scaled accumulator, and applies the epilogue. */
   readonly total: (product: Value, oldValue: Value, lanes?: Lanes) => Value;
@@ -81,7 +83,16 @@ function of(
   },
 ): Epilogue {
   const { place, atomic, scaled, beta, applies } = given;
-  const product = (sum: Value): Value => (scaled ? times('alpha', sum) : sum);
+  const gate = applies ? gateOf(plan.spec.problem) : undefined;
+  const scaledSum = (sum: Value): Value => (scaled ? times('alpha', sum) : sum);
+  const product = (sum: Value): Value =>
+    gate === undefined
+      ? scaledSum(sum)
+      : {
+          op: 'mul',
+          left: { op: 'activation', of: gate.op.act, value: scaledSum(sum) },
+          right: scaledSum(ofSecondProduct(sum)),
+        };
   const total = (left: Value, oldValue: Value, lanes: Lanes = {}): Value => {
     const kept = beta === 1 ? oldValue : times('beta', oldValue);
     const sum: Value = beta === 0 ? left : { op: 'add', left, right: kept };
@@ -91,7 +102,7 @@ function of(
     place,
     atomic,
     plain: !scaled && beta === 0 && !(applies && hasEpilogue(plan)),
-    plainProduct: !scaled && beta === 0,
+    plainProduct: !scaled && beta === 0 && gate === undefined,
     readsC: beta !== 0,
     old: name.toAccumulator(
       plan,

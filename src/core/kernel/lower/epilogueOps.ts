@@ -1,7 +1,11 @@
 /** Lowers the operations of an epilogue (`problem.epilogue`) on one or several elements of C. */
 import {
+  elementOperands,
   epilogueOperands,
+  gateOf,
+  isActivation,
   namedOps,
+  type ElementOperand,
   type EpilogueName,
   type EpilogueOp,
   type EpilogueOperand,
@@ -26,20 +30,19 @@ export const hasEpilogue = ({ spec }: Plan): boolean => spec.problem.epilogue !=
 /** Applies the operations in list order to values of the accumulator type. */
 export function applyEpilogue(plan: Plan, of: Value, at: ElementsOfC): Value {
   const { problem } = plan.spec;
-  const operands = epilogueOperands(problem);
+  const operands = elementOperands(problem);
   return namedOps(problem.epilogue).reduce((value: Value, { op, operand: named }): Value => {
     const operand = operands.find(each => each.name === named);
+    // The gate is part of the product (epilogue.ts).
     if (operand === undefined)
-      return op.op === 'bias' || op.op === 'scale' || op.op === 'residual'
-        ? value
-        : { op: 'activation', of: op.op, value };
+      return isActivation(op) ? { op: 'activation', of: op.op, value } : value;
     const right = operandValues(plan, operand, at);
     return { op: op.op === 'scale' ? 'mul' : 'add', left: value, right };
   }, of);
 }
 
 /** Returns the element of an operand for each element of C, in the accumulator type. */
-function operandValues(plan: Plan, operand: EpilogueOperand, at: ElementsOfC): Value {
+function operandValues(plan: Plan, operand: ElementOperand, at: ElementsOfC): Value {
   const { width = 1, offset = int(0) } = at;
   const isRow = plan.spec.problem.c.layout === 'row';
   const element = (lane: number): Value => {
@@ -64,7 +67,7 @@ function operandValues(plan: Plan, operand: EpilogueOperand, at: ElementsOfC): V
  * Returns whether WGSL reads an operand in vectors of `width` elements: adjacent elements of C need
  * adjacent elements of the operand, at multiples of the width.
  */
-function isVector({ target, spec }: Plan, operand: EpilogueOperand, width: number): boolean {
+function isVector({ target, spec }: Plan, operand: ElementOperand, width: number): boolean {
   if (target !== 'wgsl' || width === 1) return false;
   const { c, m, n } = spec.problem;
   const { op, layout, ld, batchStride } = operand;
@@ -82,7 +85,7 @@ export const epilogueVectors = (
 ): Readonly<Partial<Record<EpilogueName, number>>> =>
   plan.split === undefined
     ? Object.fromEntries(
-        epilogueOperands(plan.spec.problem)
+        elementOperands(plan.spec.problem)
           .filter(operand => isVector(plan, operand, width))
           .map(({ name: operand }) => [operand, width]),
       )
@@ -92,7 +95,7 @@ const SITES = { bias: 'Bias load', scale: 'Scale load', residual: 'Residual load
 
 function operandElement(
   plan: Plan,
-  operand: EpilogueOperand,
+  operand: ElementOperand,
   row: Expr,
   column: Expr,
 ): GlobalElement {
@@ -117,15 +120,28 @@ const isPacked = ({ layout, ld, rows, columns }: EpilogueOperand): boolean =>
 const leading = (operand: EpilogueOperand): Expr =>
   isPacked(operand) ? (operand.layout === 'row' ? name.N : name.M) : constant(leadingName(operand));
 
+const leadingConstant = (operand: EpilogueOperand): readonly NamedConstant[] =>
+  isPacked(operand)
+    ? []
+    : [
+        {
+          name: leadingName(operand),
+          value: operand.ld,
+          comment: `leading dimension of ${operand.name} in elements`,
+        },
+      ];
+
 /** Returns the leading dimensions of residuals that are not packed. */
 export const epilogueConstants = (plan: Plan): readonly NamedConstant[] =>
-  epilogueOperands(plan.spec.problem)
-    .filter(operand => operand.op.op === 'residual' && !isPacked(operand))
-    .map(operand => ({
-      name: leadingName(operand),
-      value: operand.ld,
-      comment: `leading dimension of ${operand.name} in elements`,
-    }));
+  elementOperands(plan.spec.problem)
+    .filter(operand => operand.op.op === 'residual')
+    .flatMap(leadingConstant);
+
+/** Returns the leading dimension of the second B of a gate if it is not packed. */
+export function gateConstants(plan: Plan): readonly NamedConstant[] {
+  const gate = gateOf(plan.spec.problem);
+  return gate === undefined ? [] : leadingConstant(gate);
+}
 
 /** Declares the offset of the batch entry in each residual. */
 export const epilogueOffsets = (plan: Plan, product: Expr): readonly Statement[] =>
@@ -150,6 +166,8 @@ export const epilogueLines = (plan: Plan): readonly string[] =>
         return op.along === undefined
           ? `${operand} is the scale, one f32 value.`
           : `${operand} is the scale, ${op.along === 'n' ? 'N' : 'M'} f32 values.`;
+      case 'gate':
+        return `${operand} is B2, K x N elements of type ${dtype}, ${layout === 'row' ? 'row-major' : 'column-major'}: the gate multiplies by A * B2, whose variables end in Up.`;
       case 'residual':
         return `${operand} is the residual, M x N elements of type ${dtype}, ${layout === 'row' ? 'row-major' : 'column-major'}.`;
     }
@@ -158,17 +176,28 @@ export const epilogueLines = (plan: Plan): readonly string[] =>
 /** Returns the formula of the result, such as `relu(A * B + bias)`. */
 export const epilogueFormula = (plan: Plan, product: string): string =>
   appliedFormula(
-    (plan.spec.problem.epilogue ?? []).map(({ op }) => ({ op, name: op })),
+    (plan.spec.problem.epilogue ?? []).map(op =>
+      op.op === 'gate'
+        ? { op: op.op, name: op.act, second: product.replace(/B$/, 'B2') }
+        : { op: op.op, name: op.op },
+    ),
     product,
   );
 
 /** Applies operations to a formula; `name` is the operand, or the function of an activation. */
 export const appliedFormula = (
-  steps: readonly { readonly op: EpilogueOp['op']; readonly name: string }[],
+  steps: readonly {
+    readonly op: EpilogueOp['op'];
+    readonly name: string;
+    /** Second product of a gate, whose name is the function of its activation. */
+    readonly second?: string;
+  }[],
   product: string,
 ): string =>
   steps.reduce(
-    ({ text, isSum }, { op, name: named }) => {
+    ({ text, isSum }, { op, name: named, second }) => {
+      if (op === 'gate')
+        return { text: `${named}(${text}) * ${factorText(second ?? '')}`, isSum: false };
       if (op === 'scale')
         return { text: isSum ? `(${text}) * ${named}` : `${text} * ${named}`, isSum: false };
       return op === 'bias' || op === 'residual'
@@ -177,3 +206,5 @@ export const appliedFormula = (
     },
     { text: product, isSum: product.includes(' + ') },
   ).text;
+
+const factorText = (text: string): string => (text.includes(' ') ? `(${text})` : text);

@@ -7,7 +7,7 @@ import type { Layout } from '../../spec/schema';
 import { QUAD } from '../../plan/simt/registerTile';
 import { copiesPerK } from './tileTraversal';
 import { isScaled } from './epilogue';
-import { epilogueConstants } from './epilogueOps';
+import { epilogueConstants, gateConstants } from './epilogueOps';
 import * as name from './names';
 import { layoutConstants, layoutSummary } from './cute';
 import { matrixConstants, matrixSummary, paddingOfC } from './mma/matrixHead';
@@ -59,6 +59,7 @@ export function constantsOf(plan: Plan): readonly NamedConstant[] {
             'minimum resident blocks per SM (limits registers per thread)',
           ),
         ]),
+    ...gateConstants(plan),
     ...(plan.split === undefined
       ? epilogueConstants(plan)
       : [c('SPLIT_K', plan.split.slices, 'split-K slices')]),

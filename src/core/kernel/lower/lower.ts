@@ -14,6 +14,7 @@ import { lowerMatrixSteps } from './mma/lowerMatrices';
 import { matrixArrays, matrixPosition, matrixVectors, SHAPE } from './mma/matrices';
 import { reuseComment, stagingComment } from './comments';
 import { epilogueOffsets, epilogueVectors } from './epilogueOps';
+import { gateOffsets, withSecondProduct } from './gate';
 import { indexOf } from './indexNames';
 import { BLANK, comment, forLoop } from './loops';
 import * as name from './names';
@@ -41,7 +42,7 @@ export function lowered(plan: Plan): {
 export function lower(plan: Plan): KernelIr {
   const entry = `gemm_${plan.algorithm.replaceAll('-', '_')}`;
   const { body, ...own } = loweredFamily(plan);
-  return {
+  const ir: KernelIr = {
     entry,
     summary: [...summaryOf(plan), ...splitSummary(plan, entry)],
     dtypes: plan.dtypes,
@@ -50,9 +51,11 @@ export function lower(plan: Plan): KernelIr {
     operands: name.operandsOf(plan),
     parameters: parametersOf(plan),
     ...own,
-    // Each statement has its own lines and its own steps.
-    body: distinctStatements(body),
+    body,
   };
+  const both = withSecondProduct(plan, ir);
+  // Each statement has its own lines and its own steps.
+  return { ...both, body: distinctStatements(both.body) };
 }
 
 function loweredFamily(
@@ -110,6 +113,7 @@ function loweredFamily(
 const productAndPart = (plan: Plan): readonly Statement[] => [
   ...zComment(plan),
   ...name.batchOffsets(plan, name.operandsOf(plan), name.batchEntryOf(plan)),
+  ...gateOffsets(plan, name.batchEntryOf(plan)),
   ...(plan.split === undefined ? epilogueOffsets(plan, name.batchEntryOf(plan)) : []),
   ...sliceOfK(plan),
 ];

@@ -13,7 +13,7 @@ import { lanePlanIn } from '../../plan/family';
 import type { Plan } from '../../plan/plan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import type { DType } from '../../types/dtype';
-import { epilogueOperands } from '../../spec/epilogue';
+import { epilogueOperands, gateOf, productsOf } from '../../spec/epilogue';
 import type { GlobalOperand } from '../../spec/resolved';
 
 export const BM = constant('BM');
@@ -42,8 +42,13 @@ export const isBatched = (plan: Plan): boolean => plan.spec.problem.batch > 1;
  */
 export const operandsOf = ({ split, spec: { problem } }: Plan): readonly GlobalOperand[] =>
   split?.reduction === 'two-pass'
-    ? ['a', 'b', 'workspace']
+    ? ['a', 'b', ...gateName(problem), 'workspace']
     : ['a', 'b', 'c', ...epilogueOperands(problem).map(({ name }) => name)];
+
+const gateName = (problem: Plan['spec']['problem']): readonly GlobalOperand[] => {
+  const gate = gateOf(problem);
+  return gate === undefined ? [] : [gate.name];
+};
 
 export const batchEntryOf = ({ split }: Plan): Expr =>
   split === undefined ? blockIdx('z') : div(blockIdx('z'), SPLIT_K);
@@ -116,7 +121,8 @@ export function partialResult(
   return {
     op: 'global',
     site,
-    outer: add(mul(at.part, lines), outer),
+    // With a gate, the partial result of the second product follows that of the first.
+    outer: add(mul(mul(at.part, int(productsOf(plan.spec.problem))), lines), outer),
     stride,
     inner,
     ...(follows ? { offset: variable(PARTIAL_START) } : {}),

@@ -15,9 +15,10 @@ import {
 } from '../ir/expr';
 import type { Condition, Expr, KernelIr, Statement } from '../ir/ir';
 import type { Plan, SplitPass, SplitPlan } from '../../plan/plan';
-import { epilogueOperands } from '../../spec/epilogue';
+import { elementOperands } from '../../spec/epilogue';
 import { epilogueConstants, epilogueOffsets } from './epilogueOps';
 import { reducedEpilogue, times } from './epilogue';
+import { withSecondProduct } from './gate';
 import { BLANK, declare, forLoop, onlyIf } from './loops';
 import * as name from './names';
 import type { GlobalOperand } from '../../spec/resolved';
@@ -82,9 +83,9 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
   ];
   const operands: readonly GlobalOperand[] =
     kind === 'reduce'
-      ? ['workspace', 'c', ...epilogueOperands(spec.problem).map(operand => operand.name)]
+      ? ['workspace', 'c', ...elementOperands(spec.problem).map(operand => operand.name)]
       : ['c'];
-  return {
+  return withSecondProduct(plan, {
     entry: `${entry}_${kind}`,
     pass: kind,
     summary: [],
@@ -112,7 +113,7 @@ export function passIr(plan: Plan, entry: string): KernelIr | undefined {
       declare('col', position(row ? 'x' : 'y', RN)),
       ...onlyIf(inside, kind === 'reduce' ? reduce(plan, split) : [scale(plan)]),
     ],
-  };
+  });
 }
 
 const NOUN: Readonly<Record<SplitPass, string>> = {

@@ -7,6 +7,7 @@ import { MATRIX_ROW_BYTES } from '../../plan/mma/matrix';
 import { lanePlanIn, matrixPlanIn } from '../../plan/family';
 import type { LanePlan, Plan } from '../../plan/plan';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { gateOf } from '../../spec/epilogue';
 import { extent, type GlobalOperand } from '../../spec/resolved';
 import { upper, type SizeRole } from '../ir/arguments';
 
@@ -74,9 +75,13 @@ function alignedOf(plan: Plan, operand: Operand): readonly Aligned[] {
   const row = (shared?.inner ?? 0) + (shared?.padding ?? 0);
   const { depth } = lanePlanIn(plan)?.gemv ?? {};
   const label = operand.toUpperCase();
+  const gate = operand === 'b' ? gateOf(plan.spec.problem) : undefined;
   return [
     leading,
     ...stride,
+    ...(gate === undefined
+      ? []
+      : [{ what: `the leading dimension of ${gate.name}`, value: gate.ld }]),
     dimension,
     ...(plan.shared === undefined && side !== 'k'
       ? [{ what: `T${name}`, value: plan.thread[side] }]
@@ -188,10 +193,17 @@ export function vectorMultiples(plan: Plan): readonly Multiple[] {
     const batched = plan.spec.problem.batch > 1;
     return [
       ...multiple,
+      ...(operand === 'b' && isGatePacked(plan) && !whole ? [{ role: side, of }] : []),
       { role: `ld${operand}`, of },
       ...(batched ? [{ role: STRIDES[operand], of }] : []),
     ];
   });
+}
+
+/** Returns whether the leading dimension of the second B of a gate is an extent of the problem. */
+function isGatePacked({ spec: { problem } }: Plan): boolean {
+  const gate = gateOf(problem);
+  return gate?.ld === (gate?.layout === 'row' ? problem.n : problem.k);
 }
 
 /**
@@ -216,7 +228,9 @@ export function bufferAlignments(
     const width = alignmentOf(plan, operand);
     if (width === 1) return [];
     const role = isPartial ? 'workspace' : operand;
-    return [{ role, bytes: width * DTYPE_BYTES[plan.dtypes[role]] }];
+    const bytes = width * DTYPE_BYTES[plan.dtypes[role]];
+    const gate = operand === 'b' ? gateOf(plan.spec.problem) : undefined;
+    return [{ role, bytes }, ...(gate === undefined ? [] : [{ role: gate.name, bytes }])];
   });
 }
 

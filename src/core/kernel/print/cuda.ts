@@ -196,7 +196,7 @@ function withoutMatrices(): never {
 
 /** Returns the address of an element; a register vector is a pointer and needs no operator. */
 const address = (place: string): string =>
-  place.startsWith('&') || !/^([A-Z]|workspace)/.test(place) ? place : `&${place}`;
+  place.startsWith('&') || !/^([A-Z]|workspace|epilogue)/.test(place) ? place : `&${place}`;
 
 const inProduct = (extent: string): string => (/^\w+$/.test(extent) ? extent : `(${extent})`);
 

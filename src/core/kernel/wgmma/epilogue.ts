@@ -4,11 +4,11 @@
  * computed GEMM.
  */
 import {
-  epilogueOperands,
+  elementOperands,
   isActivation,
   namedOps,
   type EpilogueName,
-  type EpilogueOperand,
+  type ElementOperand,
   type NamedOp,
 } from '../../spec/epilogue';
 import { splitAtSource } from '../../plan/wgmma/wgmmaSource';
@@ -38,9 +38,9 @@ function appliedOps(plan: PlanWithWgmma): readonly NamedOp[] {
   return source === undefined ? namedOps(problem.epilogue) : splitAtSource(problem, source).before;
 }
 
-const appliedOperands = (plan: PlanWithWgmma): readonly EpilogueOperand[] => {
+const appliedOperands = (plan: PlanWithWgmma): readonly ElementOperand[] => {
   const names = appliedOps(plan).map(({ operand }) => operand);
-  return epilogueOperands(plan.spec.problem).filter(({ name }) => names.includes(name));
+  return elementOperands(plan.spec.problem).filter(({ name }) => names.includes(name));
 };
 
 const isPairedVector = (plan: PlanWithWgmma, dtype: DType): boolean =>
@@ -65,14 +65,14 @@ const LINE = 'static_cast<long long>';
 /** Stride of a residual: N or M if it is packed, otherwise a number. */
 export function strideOf(
   { spec: { problem } }: PlanWithWgmma,
-  { layout, ld }: EpilogueOperand,
+  { layout, ld }: ElementOperand,
 ): string {
   const [packed, name] =
     layout === 'row' ? ([problem.n, 'N'] as const) : ([problem.m, 'M'] as const);
   return ld === packed ? name : String(ld);
 }
 
-function loadedOf(plan: PlanWithWgmma, operand: EpilogueOperand): Loaded {
+function loadedOf(plan: PlanWithWgmma, operand: ElementOperand): Loaded {
   const { op, dtype, name: pointer, ld } = operand;
   const name = `${op.op}${pointer.slice('epilogue'.length)}`;
   const common = { name, pointer, dtype };
@@ -228,8 +228,8 @@ interface Parameter {
 /** Returns the extents and scalars, and the operands. */
 function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], readonly Parameter[]] {
   const { SPLIT, BATCHED, SCALED } = flagsOf(plan);
-  const isBatched = (operand: EpilogueOperand): boolean => BATCHED && operand.op.op === 'residual';
-  const offset = (operand: EpilogueOperand): string => {
+  const isBatched = (operand: ElementOperand): boolean => BATCHED && operand.op.op === 'residual';
+  const offset = (operand: ElementOperand): string => {
     const isRow = operand.layout === 'row';
     const stride = strideOf(plan, operand);
     return ` + ${LINE}(tile.batch) * ${isRow ? 'M' : 'N'} * ${stride}`;

@@ -2,7 +2,7 @@
 import { isPersistent } from '../../plan/wgmma/specialization';
 import { isTransposedCopy, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand } from '../../plan/wgmma/wgmmaPlan';
-import { epilogueOperands } from '../../spec/epilogue';
+import { elementOperands, epilogueOperands } from '../../spec/epilogue';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { rowThreadsName } from '../lower/copying';
 import { repackedWord, type PrePass } from '../lower/repack';
@@ -282,7 +282,7 @@ function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] 
 function residualMapCall(plan: PlanWithWgmma): readonly string[] {
   const { dtypes, spec } = plan;
   const source = sourceNameOf(plan);
-  const operand = epilogueOperands(spec.problem).find(({ name }) => name === source);
+  const operand = elementOperands(spec.problem).find(({ name }) => name === source);
   if (operand === undefined) return [];
   const [outer, inner] = copySideNames(plan, 'c');
   const { swizzleBytes } = boxOf(plan, 'c');

@@ -10,8 +10,9 @@ import {
   type ResolvedSchedule,
   type ResolvedSpec,
 } from '../../spec/resolved';
+import { productsOf } from '../../spec/epilogue';
 import type { Target } from '../../spec/schema';
-import { aligned, batchStride, WIDEST_BYTES, widest } from '../simt/lanes';
+import { aligned, furtherStrides, WIDEST_BYTES, widest } from '../simt/lanes';
 import type { MatrixPlan, MatrixShape, Plan } from '../plan';
 
 /**
@@ -63,6 +64,9 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
   const direct = target === 'wgsl' && storesMatrices(spec, tile);
   const scratch = direct ? undefined : scratchOf(spec, target, { shape, warp });
   const sum = DTYPE_BYTES[problem.accumulator];
+  // CUDA kernels without split-K apply a gate before they stage its result.
+  const isGatedBefore = target === 'cuda' && (schedule.splitK ?? 1) === 1;
+  const staged = isGatedBefore ? 1 : productsOf(problem);
   return {
     shape,
     warp,
@@ -76,7 +80,7 @@ export function matrixPlan(spec: ResolvedSpec, target: Target, tile: Tile): Matr
     scratchBytes:
       scratch === undefined
         ? 0
-        : warps.m * warps.n * scratch.lines * (scratch.inner + scratch.padding) * sum,
+        : staged * warps.m * warps.n * scratch.lines * (scratch.inner + scratch.padding) * sum,
   };
 }
 
@@ -113,7 +117,7 @@ function stagedWidth({ problem, schedule }: ResolvedSpec, operand: 'a' | 'b', ti
     row ? columns : rows,
     inner,
     inner + padding,
-    ...batchStride(problem, operand),
+    ...furtherStrides(problem, operand),
   ]);
 }
 
@@ -128,7 +132,7 @@ function storesMatrices({ problem, schedule }: ResolvedSpec, tile: Tile): boolea
   // beta and the conversion.
   if ((schedule.splitK ?? 1) > 1) return true;
   const unit = MATRIX_ROW_BYTES / DTYPE_BYTES[c.dtype];
-  const strides = [c.ld, ...batchStride(problem, 'c')];
+  const strides = [c.ld, ...furtherStrides(problem, 'c')];
   const plain = alpha === 1 && beta === 0 && epilogue === undefined && c.dtype === accumulator;
   return plain && strides.every(stride => stride % unit === 0);
 }
@@ -142,6 +146,6 @@ function storeWidth({ problem, schedule }: ResolvedSpec, target: Target, line: n
   if (split && schedule.splitKReduction === 'atomic') return 1;
   const bytes = DTYPE_BYTES[split ? accumulator : c.dtype];
   const most = Math.min(schedule.vector ?? 1, widest(bytes, target));
-  const gaps = split ? [] : [c.ld, ...batchStride(problem, 'c')];
+  const gaps = split ? [] : [c.ld, ...furtherStrides(problem, 'c')];
   return aligned(most, [c.layout === 'row' ? n : m, line, ...gaps]);
 }

@@ -1,6 +1,6 @@
 /** Legality of `problem.epilogue`: types, leading dimensions, bindings and atomic split-K. */
 import { t } from '@vscode/l10n';
-import { epilogueOperands, namedOps, type EpilogueOperand } from '../../spec/epilogue';
+import { epilogueOperands, gateOf, namedOps, type EpilogueOperand } from '../../spec/epilogue';
 import { spanElements, type ResolvedProblem } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import { grouped as n } from '../../text/numbers';
@@ -34,7 +34,7 @@ const operands: ProblemRule = ({ spec: { problem }, target }) => {
   return epilogueOperands(problem).flatMap((operand): readonly RuleViolation[] => {
     const path = places.get(operand.name) ?? 'problem.epilogue';
     const { dtype, op } = operand;
-    if (!allowed.includes(dtype)) {
+    if (op.op !== 'gate' && !allowed.includes(dtype)) {
       const message = t(
         'The operand of {0} can be {1} here, not {2}.',
         op.op,
@@ -43,7 +43,9 @@ const operands: ProblemRule = ({ spec: { problem }, target }) => {
       );
       return [{ rule: 'epilogue', path: `${path}.dtype`, message, nearest: allowed[0] }];
     }
-    return op.op === 'residual' ? residual(problem, operand, { path, target }) : [];
+    return op.op === 'residual' || op.op === 'gate'
+      ? matrix(problem, operand, { path, target })
+      : [];
   });
 };
 
@@ -51,16 +53,20 @@ const operands: ProblemRule = ({ spec: { problem }, target }) => {
 const mostElements = (dtype: DType, target: Target): number =>
   target === 'cuda' ? 2 ** 49 / DTYPE_BYTES[dtype] : 2 ** 32 - 1;
 
-function residual(
+const LABELS = { residual: () => t('residual'), gate: () => t('second B of the gate') } as const;
+
+function matrix(
   problem: ResolvedProblem,
-  { name, layout, rows, columns, ld, dtype }: EpilogueOperand,
+  { name, op, layout, rows, columns, ld, dtype }: EpilogueOperand,
   { path, target }: { readonly path: string; readonly target: Target },
 ): readonly RuleViolation[] {
   const packed = layout === 'row' ? columns : rows;
   const at = { rule: 'epilogue', path: `${path}.ld`, nearest: packed };
+  const label = LABELS[op.op === 'gate' ? 'gate' : 'residual']();
   if (ld < packed) {
     const message = t(
-      'The residual requires a leading dimension of at least {0}; got {1}.',
+      'The {0} requires a leading dimension of at least {1}; got {2}.',
+      label,
       n(packed),
       n(ld),
     );
@@ -69,8 +75,44 @@ function residual(
   const spanned = spanElements(problem, name);
   const most = mostElements(dtype, target);
   if (spanned <= most) return [];
-  return [{ ...at, message: t('The residual spans {0} > {1} elements.', n(spanned), n(most)) }];
+  return [{ ...at, message: t('The {0} spans {1} > {2} elements.', label, n(spanned), n(most)) }];
 }
+
+/**
+ * A gate multiplies two products, so it is the first operation. C is not added to either of them.
+ */
+const gates: ProblemRule = ({ spec: { problem } }) => {
+  const rule = 'epilogue';
+  const misplaced = (problem.epilogue ?? [])
+    .flatMap(({ op }, i) => (op === 'gate' && i > 0 ? [i] : []))
+    .map(i => ({
+      rule,
+      path: `problem.epilogue.${i}`,
+      message: t(
+        'A gate combines the products of A with two matrices, so it can only be the first operation. Fix: move it to the start of the list.',
+      ),
+      nearest: null,
+    }));
+  const gate = gateOf(problem);
+  if (gate === undefined) return misplaced;
+  const ofBeta = t(
+    'A gate requires beta = 0: its two products have no common C to add. Got {0}. Fix: add a residual after the gate.',
+    problem.beta,
+  );
+  const ofLayout = t(
+    'The second B of a gate has the layout of B, {0}: both are loaded by the same copies.',
+    problem.b.layout,
+  );
+  return [
+    ...misplaced,
+    ...(problem.beta === 0 ? [] : [{ rule, path: 'problem.beta', message: ofBeta, nearest: 0 }]),
+    ...(gate.layout === problem.b.layout
+      ? []
+      : [
+          { rule, path: 'problem.epilogue.0.layout', message: ofLayout, nearest: problem.b.layout },
+        ]),
+  ];
+};
 
 /** Storage buffers per stage that WebGPU guarantees (8), without A, B and C. */
 const WGSL_OPERANDS = 5;
@@ -95,5 +137,17 @@ const atomics: Rule = ({ spec: { problem }, geometry: { split } }) => {
   return [{ rule: 'epilogue', path: 'schedule.splitKReduction', message, nearest: 'two-pass' }];
 };
 
-export const EPILOGUE_PROBLEM_RULES: readonly ProblemRule[] = [accumulators, operands, bindings];
-export const EPILOGUE_RULES: readonly Rule[] = [atomics];
+/** Warp-group kernels have one tile of B per stage. */
+const warpGroups: Rule = ({ spec: { problem }, geometry: { family } }) => {
+  if (family !== 'wgmma' || gateOf(problem) === undefined) return [];
+  const message = t('Kernels with warp groups do not support a gate yet. Fix: use mma.');
+  return [{ rule: 'epilogue', path: 'schedule.algorithm', message, nearest: 'mma' }];
+};
+
+export const EPILOGUE_PROBLEM_RULES: readonly ProblemRule[] = [
+  accumulators,
+  gates,
+  operands,
+  bindings,
+];
+export const EPILOGUE_RULES: readonly Rule[] = [atomics, warpGroups];

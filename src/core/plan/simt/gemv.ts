@@ -5,10 +5,11 @@
  */
 import { WARP_LANES } from '../../hardware/warp';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { productsOf } from '../../spec/epilogue';
 import { extent, type ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import type { GemvPlan, LanePlan, Plan, StagedOperand } from '../plan';
-import { aligned, batchStride, widest } from './lanes';
+import { aligned, furtherStrides, widest } from './lanes';
 
 /** Maximum number of rows of A and C: each thread holds all rows in registers. */
 export const MAX_ROWS = 4;
@@ -78,7 +79,10 @@ function distributionOf(
     ...common,
     lanesK: shuffled,
     partials,
-    bytes: partials === 1 ? 0 : partials * results * DTYPE_BYTES[problem.accumulator],
+    bytes:
+      partials === 1
+        ? 0
+        : productsOf(problem) * partials * results * DTYPE_BYTES[problem.accumulator],
   };
 }
 
@@ -101,7 +105,7 @@ function loadsOf(
     ld,
     layout === 'row' ? columns : rows,
     transposed ? thread.k : operand === 'a' ? thread.m : thread.n,
-    ...batchStride(problem, operand),
+    ...furtherStrides(problem, operand),
   ]);
   return { transposed, width, loadsPerStore: 1, fragment: width, fragmentStride: 1, swizzle: 1 };
 }

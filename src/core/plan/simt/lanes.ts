@@ -9,6 +9,7 @@ import {
   type ResolvedProblem,
   type ResolvedSpec,
 } from '../../spec/resolved';
+import { gateOf, productsOf } from '../../spec/epilogue';
 import type { Algorithm, Target } from '../../spec/schema';
 import { threadLayoutsOf } from '../threadLayout';
 import type { Copies, LanePlan, LaneScratch, StagedOperand } from '../plan';
@@ -129,13 +130,16 @@ function scratchOf(
   const bytes = DTYPE_BYTES[problem.accumulator];
   const padding = (BANKS + BANKS / 2 - (warp[inner] % BANKS)) % BANKS;
   const line = warp[inner] + padding;
+  const products = productsOf(problem);
   const before =
-    stagedBytes({ problem, schedule }, tile, 'a') + stagedBytes({ problem, schedule }, tile, 'b');
+    stagedBytes({ problem, schedule }, tile, 'a') +
+    products * stagedBytes({ problem, schedule }, tile, 'b');
   const warps = (tile.m / warp.m) * (tile.n / warp.n);
   return {
     padding,
     width: aligned(Math.min(group[inner], WIDEST_BYTES / bytes), [before / bytes, line]),
-    bytes: warps * lanes[outer] * line * bytes,
+    // Slices of split-K store the partial results of both products of a gate.
+    bytes: ((schedule.splitK ?? 1) > 1 ? products : 1) * warps * lanes[outer] * line * bytes,
   };
 }
 
@@ -166,18 +170,26 @@ export function storeWidth(
     schedule.vector ?? 1,
     widest(DTYPE_BYTES[split ? problem.accumulator : problem.c.dtype], target),
   );
-  const gaps = split ? [] : [problem.c.ld, ...batchStride(problem, 'c')];
+  const gaps = split ? [] : [problem.c.ld, ...furtherStrides(problem, 'c')];
   return aligned(most, [along, ...gaps]);
 }
 
 /**
- * Returns the batch stride, which must be a multiple of the access width; empty for a single batch
- * entry.
+ * Returns the strides besides the leading dimension that must be multiples of the access width: the
+ * batch stride, and for B the strides of the second B of a gate, which is loaded in the same way.
  */
-export const batchStride = (
+export function furtherStrides(
   problem: ResolvedProblem,
   operand: 'a' | 'b' | 'c',
-): readonly number[] => (problem.batch === 1 ? [] : [problem[operand].batchStride]);
+): readonly number[] {
+  const { batch } = problem;
+  const gate = operand === 'b' ? gateOf(problem) : undefined;
+  const matrices = [problem[operand], ...(gate === undefined ? [] : [gate])];
+  return [
+    ...(gate === undefined ? [] : [gate.ld]),
+    ...(batch === 1 ? [] : matrices.map(({ batchStride }) => batchStride)),
+  ];
+}
 
 /** Minimum bytes of an asynchronous copy (PTX ISA, "cp.async": 4, 8 or 16). */
 export const NARROWEST_COPY_BYTES = 4;
@@ -221,7 +233,7 @@ function stagedOperand(
   // Bs is stored after As in shared memory.
   const before = operand === 'a' ? 0 : stagedBytes(spec, tile, 'a') / bytes;
   const contiguous = [ld, layout === 'row' ? columns : rows, kIsContiguous ? tile.k : side];
-  contiguous.push(...batchStride(problem, operand));
+  contiguous.push(...furtherStrides(problem, operand));
   const chunks = Math.min(BANK_ROW_BYTES / bytes / group, 8);
   const swizzle = schedule.swizzle === 'xor' && kIsContiguous ? aligned(chunks, [side / group]) : 1;
   if (kIsContiguous) {

@@ -7,7 +7,7 @@ import { DTYPE_BYTES } from '../../types/dtype';
 import { extent, type ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import { gemvLanes } from './gemv';
-import { aligned, batchStride, lanePlan, storeWidth, widest } from './lanes';
+import { aligned, furtherStrides, lanePlan, storeWidth, widest } from './lanes';
 import type { LanePlan, Plan, StagedOperand } from '../plan';
 
 /**
@@ -79,7 +79,7 @@ function direct(
     ld,
     layout === 'row' ? columns : rows,
     transposed ? tiles.tile.k : side,
-    ...batchStride(problem, operand),
+    ...furtherStrides(problem, operand),
   ]);
   return { transposed, width, loadsPerStore: 1, fragment: width, fragmentStride: 1, swizzle: 1 };
 }

@@ -40,9 +40,11 @@ interface Matrix {
   readonly batchStride: number;
 }
 
-/** One operation: with its operand, or with the error of its activation. */
+/** One operation: with its operand, or with the error of its activation. A gate has both. */
 export interface EpilogueStep {
   readonly op: string;
+  /** Activation of a gate. */
+  readonly act?: string;
   readonly error?: number;
   readonly operand?: Matrix & Readonly<Record<'rows' | 'columns' | 'inputBits', number>>;
 }

@@ -117,6 +117,7 @@ function epilogueOf(problem: ResolvedProblem): Pick<RunBody, 'epilogue'> {
     const { rows, columns, dtype } = operand;
     return {
       op: op.op,
+      ...(op.op === 'gate' ? { act: op.act, error: activationError(op.act, problem) } : {}),
       operand: { ...matrix(operand), rows, columns, inputBits: inputBits(dtype) },
     };
   });

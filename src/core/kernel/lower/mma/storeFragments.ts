@@ -5,6 +5,7 @@
 import { add, constant, div, int, mod, mul, variable } from '../../ir/expr';
 import type { Expr, RegisterElement, SharedElement, Statement, Value } from '../../ir/ir';
 import type { MmaPlan } from '../../../plan/plan';
+import { productsOf } from '../../../spec/epilogue';
 import { DTYPE_BYTES } from '../../../types/dtype';
 import { epilogue } from '../epilogue';
 import { FIRST, accumulatorAt, lane, warp } from './fragmentTiles';
@@ -33,7 +34,9 @@ export function storeFragments(plan: MmaPlan): readonly Statement[] {
       slow,
       MATRICES[slow],
       [
-        forLoop(fast, MATRICES[fast], toShared(plan), { unroll: true }),
+        forLoop(fast, MATRICES[fast], [...gateFragment(plan), ...toShared(plan)], {
+          unroll: true,
+        }),
         { op: 'barrier' },
         ...fromShared(plan, slow),
         { op: 'barrier' },
@@ -51,6 +54,36 @@ const scratch = (site: string, first: Expr, line: Expr, along: Expr): SharedElem
   inner: along,
 });
 
+const ACCUMULATORS = int(4);
+/** Elements of a fragment of the gated result. */
+const gatedAt = (index: Expr): RegisterElement => ({
+  op: 'register',
+  name: 'gated',
+  index: [index],
+});
+
+/** Applies the gate to a fragment in registers, before it is staged. */
+function gateFragment(plan: MmaPlan): readonly Statement[] {
+  if (!isGated(plan)) return [];
+  const { product } = epilogue(plan, { row: int(0), column: int(0) });
+  const gated = assign(gatedAt(i), product(accumulatorAt(m, n, i)));
+  return [
+    {
+      op: 'registers',
+      name: 'gated',
+      dtype: plan.accumulator,
+      shape: [ACCUMULATORS],
+      zeroed: false,
+      vector: 2,
+      inLoop: true,
+    },
+    forLoop('i', ACCUMULATORS, [gated], { unroll: true }),
+  ];
+}
+
+const isGated = ({ spec, split }: MmaPlan): boolean =>
+  split === undefined && productsOf(spec.problem) > 1;
+
 /**
  * Stores a fragment to the epilogue buffer: a lane holds two adjacent columns of rows lane / 4 and
  * lane / 4 + 8.
@@ -65,10 +98,12 @@ function toShared(plan: MmaPlan): readonly Statement[] {
       ? scratch('Cs store', SHAPE.m, inRow(half), add(mul(n, SHAPE.n), column))
       : scratch('Cs store', SHAPE.n, column, add(mul(m, SHAPE.m), inRow(half)));
   };
+  const sum = (index: Expr): RegisterElement =>
+    isGated(plan) ? gatedAt(index) : accumulatorAt(m, n, index);
   return [0, 1].flatMap(half =>
     row
-      ? [assign(place(half, 0), accumulatorAt(m, n, int(2 * half)), 2)]
-      : [0, 1].map(one => assign(place(half, one), accumulatorAt(m, n, int(2 * half + one)))),
+      ? [assign(place(half, 0), sum(int(2 * half)), 2)]
+      : [0, 1].map(one => assign(place(half, one), sum(int(2 * half + one)))),
   );
 }
 
@@ -109,10 +144,9 @@ function fromShared(plan: MmaPlan, slow: 'm' | 'n'): readonly Statement[] {
 function update(plan: MmaPlan, element: (offset: Expr) => SharedElement): readonly Statement[] {
   const { storeWidth } = plan.matrix;
   const width = widthOf(plan, storeWidth);
-  const { place, atomic, plain, readsC, old, value, stored } = epilogue(plan, {
-    row: name.row,
-    column: name.col,
-  });
+  const given = epilogue(plan, { row: name.row, column: name.col });
+  const { place, atomic, plain, readsC, old, stored } = given;
+  const value = isGated(plan) ? given.total : given.value;
   if (storeWidth === 1) {
     const result: Value = stored(value(element(int(0)), old));
     return [{ ...assign(place, result), ...(atomic ? { atomic } : {}) }];
