@@ -120,6 +120,30 @@ const EXPORTS: readonly {
     ],
   },
   {
+    name: 'swiglu_bf16',
+    to: ['pytorch', 'cpp'],
+    specs: [withEpilogue(linear('bf16', 4096, 4096, 4096), [{ op: 'gate' }])],
+  },
+  {
+    name: 'geglu_batched_f32',
+    to: ['pytorch', 'cpp', 'cupy'],
+    specs: [
+      {
+        problem: {
+          m: 500,
+          n: 252,
+          k: 1000,
+          batch: 3,
+          alpha: 2,
+          epilogue: [
+            { op: 'gate', act: 'gelu', ld: 256 },
+            { op: 'bias', along: 'n' },
+          ],
+        },
+      },
+    ],
+  },
+  {
     name: 'linear_bias_relu_f16',
     to: ['cupy'],
     specs: [

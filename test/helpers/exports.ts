@@ -114,6 +114,20 @@ export const EXPORT_SPECS = {
       ],
     ),
   ],
+  'a gated pair with a residual': [
+    {
+      problem: {
+        m: 96,
+        n: 64,
+        k: 128,
+        batch: 3,
+        alpha: 2,
+        b: { layout: 'col' },
+        epilogue: [{ op: 'gate', act: 'gelu', ld: 160 }, { op: 'residual' }],
+      },
+      schedule: { algorithm: 'warp-tile', splitK: 2 },
+    },
+  ],
   'integers without tensor cores': [
     {
       problem: { m: 128, n: 128, k: 128, a: { dtype: 's32' }, b: { dtype: 's32' } },

@@ -91,6 +91,22 @@ const PROJECTS = {
       schedule: { algorithm: 'vectorized' },
     },
   ],
+  'gated pairs with a residual': [
+    ...[
+      { m: 65, n: 33, k: 19, algorithm: 'naive' as const },
+      { m: 32, n: 32, k: 512, algorithm: 'warp-tile' as const, splitK: 4 },
+    ].map(({ m, n, k, ...schedule }) => ({
+      problem: {
+        m,
+        n,
+        k,
+        batch: 2,
+        alpha: 2,
+        epilogue: [{ op: 'gate', act: 'gelu', ld: 80 }, { op: 'residual' }],
+      } as const,
+      schedule: { ...schedule, ...(schedule.splitK === undefined ? {} : TWO_PASS) },
+    })),
+  ],
   'kernels with a bias, a residual and an activation': [
     ...[
       { m: 65, n: 33, k: 19, algorithm: 'naive' as const },

@@ -3,7 +3,7 @@ import type { Kernel } from '../kernel/kernel';
 import { upper } from '../kernel/ir/arguments';
 import { sizeNeeds, workspaceParts, type WorkspacePart } from '../kernel/file/sizeNeeds';
 import type { GridDim } from '../kernel/file/gridDims';
-import { elementFactors, extrasOf, nameOf, residualOrder, stepsOf } from './epilogue';
+import { elementFactors, extrasOf, nameOf, matrixOrder, stepsOf } from './epilogue';
 import { LEADING, memoryOrder, STRIDE } from './roles';
 import type { GemmType } from './subject';
 
@@ -37,7 +37,7 @@ export function conditionsOf(kernel: Kernel, type: GemmType, syntax: Syntax): re
           .filter(([operand]) => operand !== 'workspace')
           .map(([operand, bytes]) => syntax.aligned?.(nameOf(type, operand), bytes) ?? '')),
     ...extrasOf(type).flatMap(extra =>
-      extra.ld === undefined ? [] : [`${of}${residualOrder(extra)[1]} <= ${extra.ld}`],
+      extra.ld === undefined ? [] : [`${of}${matrixOrder(extra)[1]} <= ${extra.ld}`],
     ),
     ...narrow.flatMap(operand => {
       if (operand === 'workspace') {
@@ -115,7 +115,7 @@ export function needsText(kernel: Kernel): string {
       ? []
       : [`a k-iteration of ${slices.depth} for each of ${slices.count} K slices`]),
     ...extrasOf(type).flatMap(extra =>
-      extra.ld === undefined ? [] : [`${upper(residualOrder(extra)[1])} <= ${extra.ld}`],
+      extra.ld === undefined ? [] : [`${upper(matrixOrder(extra)[1])} <= ${extra.ld}`],
     ),
     ...(kernel.target === 'cuda' ? groups : []),
     ...(matrices.length === 0 ? [] : ['fewer than 2^31 elements per matrix']),

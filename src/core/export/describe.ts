@@ -1,7 +1,7 @@
 /** Sentences about an export that its files share. */
 import { appliedFormula } from '../kernel/lower/epilogueOps';
 import { needsText } from './conditions';
-import { extrasOf, operandText } from './epilogue';
+import { extrasOf, isMatrix, operandText } from './epilogue';
 import type { ExportedKernel, ExportSubject, GemmType } from './subject';
 import { typesText } from '../types/dtype';
 import { numberText } from './numbers';
@@ -19,7 +19,11 @@ export function formulaText(type: GemmType): string {
   const { alpha, beta, takesAlpha, takesBeta, epilogue } = type;
   const product = takesAlpha ? 'alpha * A * B' : alpha === 1 ? 'A * B' : `${alpha} * A * B`;
   const added = takesBeta ? ' + beta * C' : beta === 0 ? '' : ' + C';
-  const steps = epilogue.map(({ op, operand }) => ({ op, name: operand?.name ?? op }));
+  const steps = epilogue.map(step =>
+    step.op === 'gate'
+      ? { op: step.op, name: step.act, second: product.replace(/B$/, 'B2') }
+      : { op: step.op, name: step.operand?.name ?? step.op },
+  );
   return `C = ${appliedFormula(steps, `${product}${added}`)}`;
 }
 
@@ -27,7 +31,7 @@ export function layoutText(type: GemmType): string {
   const { a, b, c, isBatched } = type;
   const order = { row: 'row-major', col: 'column-major' } as const;
   const extras = extrasOf(type);
-  const shared = extras.filter(({ op }) => op !== 'residual').map(({ name }) => name);
+  const shared = extras.filter(operand => !isMatrix(operand)).map(({ name }) => name);
   const entries = isBatched
     ? ` Each${extras.length === 0 ? '' : ' matrix'} is a batch of matrices.${shared.length === 0 ? '' : ` All products of a batch share ${shared.join(', ')}.`}`
     : '';

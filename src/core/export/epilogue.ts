@@ -1,53 +1,63 @@
 /** Epilogue of an exported function: its operations, and the operands that callers pass. */
 import {
-  elementOperands,
+  epilogueOperands,
   namedOps,
   type EpilogueName,
-  type ElementOperand,
+  type EpilogueOperand,
+  type OperandOp,
 } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Layout } from '../spec/schema';
 import type { Activation } from '../types/activations';
 import { isInteger, type DType } from '../types/dtype';
 
+export type ExtraSide = 'm' | 'n' | 'k';
+
 export interface ExtraOperand {
   /** Argument of the kernel. */
   readonly role: EpilogueName;
   /** Argument of the exported function: the operation, with a number if there are several. */
   readonly name: string;
-  readonly op: ElementOperand['op']['op'];
+  readonly op: OperandOp['op'];
   readonly dtype: DType;
   readonly layout: Layout;
-  /** Extents that the operand has; a value has none, a vector one, a residual both. */
-  readonly sides: readonly ('m' | 'n')[];
+  /** Extents that the operand has: none for a value, one for a vector, two for a matrix. */
+  readonly sides: readonly ExtraSide[];
   /** Leading dimension that is fixed in the kernel; absent for packed operands. */
   readonly ld?: number;
 }
 
-/** An activation, or an operation with its operand. */
+/** An activation, or an operation with its operand. A gate has both. */
 export type Step =
   | { readonly op: Activation; readonly operand?: undefined }
-  | { readonly op: ElementOperand['op']['op']; readonly operand: ExtraOperand };
+  | { readonly op: Exclude<OperandOp['op'], 'gate'>; readonly operand: ExtraOperand }
+  | { readonly op: 'gate'; readonly act: Activation; readonly operand: ExtraOperand };
 
 /** Returns the operations in order; an empty list if the problem has no epilogue. */
 export function stepsOf(problem: ResolvedProblem): readonly Step[] {
-  const operands = elementOperands(problem);
+  const operands = epilogueOperands(problem);
   return namedOps(problem.epilogue).map(({ op }, i, all): Step => {
     const role = all[i]?.operand;
     const operand = operands.find(({ name }) => name === role);
     if (operand === undefined) return { op: op.op as Activation };
-    return { op: operand.op.op, operand: extraOf(operand, operands) };
+    const extra = extraOf(operand, operands);
+    return op.op === 'gate'
+      ? { op: op.op, act: op.act, operand: extra }
+      : { op: operand.op.op as Exclude<OperandOp['op'], 'gate'>, operand: extra };
   });
 }
 
-function extraOf(operand: ElementOperand, all: readonly ElementOperand[]): ExtraOperand {
+function extraOf(operand: EpilogueOperand, all: readonly EpilogueOperand[]): ExtraOperand {
   const { name: role, op, dtype, layout, rows, columns, ld } = operand;
   const alike = all.filter(other => other.op.op === op.op);
-  const name = alike.length === 1 ? op.op : `${op.op}${alike.indexOf(operand)}`;
+  const name =
+    op.op === 'gate' ? 'b2' : alike.length === 1 ? op.op : `${op.op}${alike.indexOf(operand)}`;
   const common = { role, name, op: op.op, dtype, layout } as const;
-  if (op.op !== 'residual') return { ...common, sides: op.along === undefined ? [] : [op.along] };
+  if (op.op !== 'residual' && op.op !== 'gate')
+    return { ...common, sides: op.along === undefined ? [] : [op.along] };
   const isPacked = ld === (layout === 'row' ? columns : rows);
-  return { ...common, sides: ['m', 'n'], ...(isPacked ? {} : { ld }) };
+  const sides = op.op === 'gate' ? (['k', 'n'] as const) : (['m', 'n'] as const);
+  return { ...common, sides, ...(isPacked ? {} : { ld }) };
 }
 
 interface WithSteps {
@@ -62,17 +72,26 @@ export const extrasOf = ({ epilogue }: WithSteps): readonly ExtraOperand[] =>
 export const nameOf = (type: WithSteps, role: string): string =>
   extrasOf(type).find(operand => operand.role === role)?.name ?? role;
 
-/** Returns the extents of a residual in memory order: across and along its contiguous dimension. */
-export const residualOrder = ({ layout }: ExtraOperand): readonly ['m' | 'n', 'm' | 'n'] =>
-  layout === 'row' ? ['m', 'n'] : ['n', 'm'];
+/** Returns whether an operand is a matrix: a residual, or the second B of a gate. */
+export const isMatrix = ({ sides }: Pick<ExtraOperand, 'sides'>): boolean => sides.length > 1;
+
+/** Returns the extents of a matrix in memory order: across and along its contiguous dimension. */
+export function matrixOrder({ layout, sides }: ExtraOperand): readonly [ExtraSide, ExtraSide] {
+  const [rows = 'm', columns = 'n'] = sides;
+  return layout === 'row' ? [rows, columns] : [columns, rows];
+}
+
+/** Returns the second B of a gate; undefined if there is no gate. */
+export const gateOperand = (type: WithSteps): ExtraOperand | undefined =>
+  extrasOf(type).find(({ op }) => op === 'gate');
 
 /** Returns the factors of the number of elements, with all batch entries and gaps. */
 export function elementFactors(
   operand: ExtraOperand,
   { isBatched }: { readonly isBatched: boolean },
-): readonly ('m' | 'n' | 'batch' | number)[] {
-  if (operand.op !== 'residual') return operand.sides;
-  const [across, along] = residualOrder(operand);
+): readonly (ExtraSide | 'batch' | number)[] {
+  if (!isMatrix(operand)) return operand.sides;
+  const [across, along] = matrixOrder(operand);
   return [...(isBatched ? (['batch'] as const) : []), across, operand.ld ?? along];
 }
 
@@ -82,14 +101,16 @@ export function operandText({ name, sides, dtype, layout, ld }: ExtraOperand): s
   if (side === undefined) return `${name} is one ${dtype} value`;
   if (other === undefined) return `${name} has ${side} elements of type ${dtype}`;
   const order = layout === 'row' ? 'row-major' : 'column-major';
-  return `${name} is m x n of type ${dtype}, ${order}, ${ld === undefined ? 'packed' : `with the leading dimension ${ld}`}`;
+  return `${name} is ${side} x ${other} of type ${dtype}, ${order}, ${ld === undefined ? 'packed' : `with the leading dimension ${ld}`}`;
 }
 
 /** Describes the operations of a problem. Kernels of one export must have the same text. */
 export function epilogueText(problem: ResolvedProblem): string {
-  const steps = stepsOf(problem).map(({ op, operand }) =>
-    operand === undefined ? op : operandText(operand),
-  );
+  const steps = stepsOf(problem).map(step => {
+    if (step.operand === undefined) return step.op;
+    const text = operandText(step.operand);
+    return step.op === 'gate' ? `gate with ${step.act}, ${text}` : text;
+  });
   return steps.length === 0 ? 'no epilogue' : `the epilogue "${steps.join('; ')}"`;
 }
 

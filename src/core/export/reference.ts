@@ -15,6 +15,8 @@ export interface ReferenceLanguage {
   readonly atLeastOne: (value: string) => string;
   readonly activations: Readonly<Record<Activation, (value: string) => string>>;
   readonly semicolon: '' | ';';
+  /** Name of the error bound of `second`, the second product of a gate. */
+  readonly secondBound: 'secondBound' | 'second_bound';
 }
 
 /**
@@ -26,20 +28,29 @@ export function referenceLines(
   { problem }: Kernel,
   language: ReferenceLanguage,
 ): readonly string[] {
-  const { element, magnitude, atLeastOne, activations, semicolon } = language;
+  const { element, magnitude, atLeastOne, activations, semicolon, secondBound } = language;
   const unit = floatLiteral(2 * UNIT_ROUNDOFF[accumulator]);
   return epilogue
-    .flatMap(({ op, operand }): readonly string[] => {
-      if (operand === undefined) {
-        const own = activationError(op, problem);
+    .flatMap((step): readonly string[] => {
+      const activated = (of: Activation): readonly string[] => {
+        const own = activationError(of, problem);
         const added = own === 0 ? '' : ` + ${floatLiteral(own)} * ${atLeastOne('wanted')}`;
-        const isExact = own === 0 && SLOPE[op] === 1;
+        const isExact = own === 0 && SLOPE[of] === 1;
         return [
-          ...(isExact ? [] : [`bound = ${floatLiteral(SLOPE[op])} * bound${added}`]),
-          `wanted = ${activations[op]('wanted')}`,
+          ...(isExact ? [] : [`bound = ${floatLiteral(SLOPE[of])} * bound${added}`]),
+          `wanted = ${activations[of]('wanted')}`,
         ];
-      }
-      const right = element(operand);
+      };
+      if (step.operand === undefined) return activated(step.op);
+      if (step.op === 'gate')
+        return [
+          ...activated(step.act),
+          `bound = bound * ${magnitude('second')} + (${magnitude('wanted')} + bound) * ${secondBound}`,
+          'wanted = wanted * second',
+          `bound = bound + ${unit} * (${magnitude('wanted')} + bound)`,
+        ];
+      const { op } = step;
+      const right = element(step.operand);
       return [
         `wanted = wanted ${op === 'scale' ? '*' : '+'} ${right}`,
         ...(op === 'scale' ? [`bound = bound * ${magnitude(right)}`] : []),
@@ -48,6 +59,10 @@ export function referenceLines(
     })
     .map(line => line + semicolon);
 }
+
+/** Returns whether an operation is the exact GELU, which requires the error function. */
+export const usesGelu = ({ epilogue }: GemmType): boolean =>
+  epilogue.some(step => step.op === 'gelu' || (step.op === 'gate' && step.act === 'gelu'));
 
 /** Activations as expressions of C++, Python or JavaScript, with the functions of the language. */
 export const activationsWith = (functions: {

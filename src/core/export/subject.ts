@@ -5,7 +5,6 @@
 import { t } from '@vscode/l10n';
 import type { Kernel } from '../kernel/kernel';
 import { isFileName } from '../kernel/file/fileName';
-import { gateOf } from '../spec/epilogue';
 import type { ResolvedProblem } from '../spec/resolved';
 import type { Target } from '../spec/schema';
 import { typesKey } from '../plan/specKey';
@@ -81,13 +80,6 @@ export function subjectOf(
     ...new Map(kernels.map(each => [each.kernel.specKey, each])).values(),
   ];
   if (first === undefined) return { ok: false, reason: t('Expected at least one spec, got none.') };
-  if (gateOf(first.kernel.problem) !== undefined) {
-    const reason = t(
-      'Exports do not support a gate yet: {0}. Fix: export a spec without a gate.',
-      first.kernel.specKey,
-    );
-    return { ok: false, reason };
-  }
   const type = typeOf(first.kernel.problem);
   for (const { kernel } of others) {
     const difference = differenceOf(first.kernel.problem, kernel.problem);

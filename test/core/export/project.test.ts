@@ -30,6 +30,12 @@ const has = (command: string): boolean => spawnSync(command, ['--version']).stat
 const python = ['python3', 'python'].find(has);
 const names = Object.keys(EXPORT_SPECS) as (keyof typeof EXPORT_SPECS)[];
 
+/** Suffix of the folder with the golden files of a project. */
+const suffixOf = (name: string): string => {
+  if (name.includes('gated')) return '-gate';
+  return name.includes('epilogue') || name.includes('bias') ? '-epilogue' : '';
+};
+
 const isSupported = (to: ExportTarget, name: keyof typeof EXPORT_SPECS): boolean => {
   if (to === 'npm')
     return ['a batch', 'integers', 'an epilogue with'].some(start => name.startsWith(start));
@@ -95,13 +101,14 @@ describe('an export', () => {
       ['cpp', 'an epilogue with every operation'],
       ['npm', 'an epilogue with every operation'],
       ['cupy', 'an epilogue with every operation'],
+      ['pytorch', 'a gated pair with a residual'],
     ] as const;
     for (const [to, name] of goldens) {
       for (const { path: file, text: full } of filesOf(to, EXPORT_SPECS[name])) {
         if (/kernels\/|LICENSE$|gemm-export\.json$/.test(file)) continue;
         // The CuPy file contains its kernels and a hash of itself.
         const text = full.replace(/r'''[^]*?'''/g, "r''").replace(/^# @gemm-generated.*\n/m, '');
-        const folder = name.includes('epilogue') || name.includes('bias') ? `${to}-epilogue` : to;
+        const folder = `${to}${suffixOf(name)}`;
         const golden = path.join(GOLDEN, folder, `${file}.txt`);
         if (process.env['UPDATE_GOLDEN'] === '1') {
           mkdirSync(path.dirname(golden), { recursive: true });

@@ -4,7 +4,15 @@ import { isInteger } from '../../types/dtype';
 import { needsWorkspace } from '../cuda/header';
 import { provenance } from '../describe';
 import { floatLiteral } from '../numbers';
-import { elementFactors, extrasOf, nameOf, residualOrder, type ExtraOperand } from '../epilogue';
+import {
+  elementFactors,
+  extrasOf,
+  gateOperand,
+  nameOf,
+  isMatrix,
+  matrixOrder,
+  type ExtraOperand,
+} from '../epilogue';
 import { activationsWith, referenceLines } from '../reference';
 import { LEADING, memoryOrder, STRIDE, type CallerRole } from '../roles';
 import { testSizes } from '../sizes';
@@ -29,12 +37,14 @@ export function testText(subject: ExportSubject): string {
     return name === role ? `size.${role}` : `${name}.data`;
   };
   const extras = extrasOf(type);
+  const gate = gateOperand(type);
   const steps = referenceLines(type, kernels[0].kernel, {
     element: operand => `toDouble(${operand.name}[${extraPlace(operand, type)}])`,
     magnitude: each => `fabs(${each})`,
     atLeastOne: each => `fmax(fabs(${each}), 1.0)`,
     activations: activationsWith({ max: 'fmax', exp: 'exp', erf: 'erf' }),
     semicolon: ';',
+    secondBound: 'secondBound',
   });
   const bound = {
     sum: `size.gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude${type.readsC ? ` + ${floatLiteral(Math.abs(type.beta))} * fabs(toDouble(before[index]))` : ''})`,
@@ -115,13 +125,25 @@ __global__ void countErrors(Size size, const A* a, const B* b, const C* c, const
   a += 1ll * blockIdx.z * ${outer('a')} * size.lda;
   b += 1ll * blockIdx.z * ${outer('b')} * size.ldb;
   const long long index = 1ll * blockIdx.z * ${outer('c')} * size.ldc + ${place(type, 'c', 'row', 'column')};
-  double sum = 0, magnitude = 0;
+  double sum = 0, magnitude = 0${gate === undefined ? '' : ', sum2 = 0, magnitude2 = 0'};
   for (int k = 0; k < size.k; ++k) {
     const double product = toDouble(a[${place(type, 'a', 'row', 'k')}]) * toDouble(b[${place(type, 'b', 'k', 'column')}]);
     sum += product;
     magnitude += fabs(product);
-  }
-  ${steps.length === 0 ? 'const ' : ''}double wanted = ${floatLiteral(type.alpha)} * sum${type.readsC ? ` + ${floatLiteral(type.beta)} * toDouble(before[index])` : ''};
+${
+  gate === undefined
+    ? ''
+    : `    const double product2 = toDouble(a[${place(type, 'a', 'row', 'k')}]) * toDouble(${gate.name}[${extraPlace(gate, type)}]);
+    sum2 += product2;
+    magnitude2 += fabs(product2);
+`
+}  }
+${
+  gate === undefined
+    ? ''
+    : `  const double second = ${floatLiteral(type.alpha)} * sum2, secondBound = size.gamma * ${floatLiteral(Math.abs(type.alpha))} * magnitude2;
+`
+}  ${steps.length === 0 ? 'const ' : ''}double wanted = ${floatLiteral(type.alpha)} * sum${type.readsC ? ` + ${floatLiteral(type.beta)} * toDouble(before[index])` : ''};
 ${
   steps.length === 0
     ? `  const double bound = ${bound.sum} + ${bound.stored};`
@@ -202,9 +224,9 @@ function place(type: GemmType, operand: 'a' | 'b' | 'c', row: string, column: st
 
 /** Returns the element offset of an epilogue operand. */
 function extraPlace(operand: ExtraOperand, { isBatched }: GemmType): string {
-  const index = { m: 'row', n: 'column' } as const;
-  if (operand.op !== 'residual') return operand.sides.map(side => index[side])[0] ?? '0';
-  const [across, along] = residualOrder(operand);
+  const index = { m: 'row', n: 'column', k: 'k' } as const;
+  if (!isMatrix(operand)) return operand.sides.map(side => index[side])[0] ?? '0';
+  const [across, along] = matrixOrder(operand);
   const ld = operand.ld ?? `size.${along}`;
   const line = isBatched
     ? `(1ll * blockIdx.z * size.${across} + ${index[across]})`

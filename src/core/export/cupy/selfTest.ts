@@ -1,7 +1,7 @@
 /** Test under `__main__` of the `cupy` target. */
 import { NUMPY_TYPES } from '../dtypes';
 import { floatLiteral } from '../numbers';
-import { extrasOf, type ExtraOperand } from '../epilogue';
+import { extrasOf, gateOperand, type ExtraOperand } from '../epilogue';
 import {
   broadcastText,
   extraShape,
@@ -10,7 +10,7 @@ import {
   tensorsOf,
   tuple,
 } from '../pytorch/operator';
-import { activationsWith, referenceLines } from '../reference';
+import { activationsWith, referenceLines, usesGelu } from '../reference';
 import { LEADING, memoryOrder, SIDES } from '../roles';
 import { testSizes } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
@@ -34,13 +34,14 @@ export function selfTest({ type, kernels }: ExportSubject): string {
     atLeastOne: each => `cupy.maximum(abs(${each}), 1.0)`,
     activations: activationsWith({ max: 'cupy.maximum', exp: 'cupy.exp', erf: 'erf' }),
     semicolon: '',
+    secondBound: 'second_bound',
   });
   const stored = `${floatLiteral(errors.relative)} * abs(wanted) + ${floatLiteral(errors.absolute)}`;
   const bound =
     steps.length === 0
       ? [`bound = gamma * magnitude + ${stored}`]
       : ['bound = gamma * magnitude', ...steps, `bound = bound + ${stored}`];
-  const usesErf = type.epilogue.some(({ op }) => op === 'gelu');
+  const usesErf = usesGelu(type);
   return `def _random(shape, dtype, is_row_major, amplitude, seed):
     random = cupy.random.RandomState(seed)
     values = random.uniform(-amplitude, amplitude, size=shape)
@@ -70,7 +71,7 @@ ${matricesOf(type)
         a64, b64 = a.astype(numpy.float64), b.astype(numpy.float64)
         wanted = ${formula(type, '(a64 @ b64)', 'c', false)}
         magnitude = ${formula(type, '(abs(a64) @ abs(b64))', 'abs(c)', true)}
-${bound.map(line => `        ${line}\n`).join('')}        wrong = int((~(abs(result - wanted) <= bound)).sum())
+${secondProduct(type)}${bound.map(line => `        ${line}\n`).join('')}        wrong = int((~(abs(result - wanted) <= bound)).sum())
         print(f"{m} x {n} x {k}, batch {batch}: {wrong} incorrect elements")
         is_correct = is_correct and wrong == 0
     return is_correct
@@ -78,6 +79,16 @@ ${bound.map(line => `        ${line}\n`).join('')}        wrong = int((~(abs(res
 
 if __name__ == "__main__":
     sys.exit(0 if _test() else 1)`;
+}
+
+/** Statements that compute the second product of a gate; empty without a gate. */
+function secondProduct(type: GemmType): string {
+  const gate = gateOperand(type);
+  if (gate === undefined) return '';
+  const b2 = `${gate.name}.astype(numpy.float64)`;
+  return `        second = ${formula(type, `(a64 @ ${b2})`, 'c', false)}
+        second_bound = gamma * (${formula(type, `(abs(a64) @ abs(${b2}))`, 'c', true)})
+`;
 }
 
 function randomCall(type: GemmType, operand: 'a' | 'b' | 'c', seed: number): string {

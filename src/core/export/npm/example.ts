@@ -1,8 +1,15 @@
 /** example.html of the `npm` target: runs the kernels in a page and checks the results. */
 import { DTYPE_BYTES, isInteger, type DType } from '../../types/dtype';
 import { floatLiteral } from '../numbers';
-import { elementFactors, extrasOf, residualOrder, type ExtraOperand } from '../epilogue';
-import { activationsWith, referenceLines } from '../reference';
+import {
+  elementFactors,
+  extrasOf,
+  gateOperand,
+  isMatrix,
+  matrixOrder,
+  type ExtraOperand,
+} from '../epilogue';
+import { activationsWith, referenceLines, usesGelu } from '../reference';
 import { LEADING, memoryOrder } from '../roles';
 import { testSizes, type TestSize } from '../sizes';
 import type { ExportSubject, GemmType } from '../subject';
@@ -25,6 +32,7 @@ export function exampleText(subject: ExportSubject): string {
   const sizes = testSizes(all, type, { mostElements: MOST_ELEMENTS });
   const errors = storeErrors(kernels[0].kernel);
   const extras = extrasOf(type);
+  const gate = gateOperand(type);
   const usesHalf = [...OPERANDS.map(operand => type[operand]), ...extras].some(
     ({ dtype }) => dtype === 'f16',
   );
@@ -34,8 +42,9 @@ export function exampleText(subject: ExportSubject): string {
     atLeastOne: each => `Math.max(Math.abs(${each}), 1)`,
     activations: activationsWith({ max: 'Math.max', exp: 'Math.exp', erf: 'erf' }),
     semicolon: ';',
+    secondBound: 'secondBound',
   });
-  const usesErf = type.epilogue.some(({ op }) => op === 'gelu');
+  const usesErf = usesGelu(type);
   const bound = {
     sum: `gamma * (${floatLiteral(Math.abs(type.alpha))} * magnitude + Math.abs(before))`,
     stored: `${floatLiteral(errors.relative)} * Math.abs(wanted) + ${floatLiteral(errors.absolute)}`,
@@ -113,13 +122,25 @@ ${OPERANDS.map((operand, i) => {
 ${OPERANDS.map(operand => `    const ${operand.toUpperCase()} = entry * ${memoryOrder(type, operand)[0]} * size.${LEADING[operand]};`).join('\n')}
     for (let row = 0; row < m; row++) {
       for (let column = 0; column < n; column++) {
-        let sum = 0, magnitude = 0;
+        let sum = 0, magnitude = 0${gate === undefined ? '' : ', sum2 = 0, magnitude2 = 0'};
         for (let i = 0; i < k; i++) {
           const product = valueOf.a(a[A + ${place(type, 'a', 'row', 'i')}]) * valueOf.b(b[B + ${place(type, 'b', 'i', 'column')}]);
           sum += product;
           magnitude += Math.abs(product);
-        }
-        const at = C + ${place(type, 'c', 'row', 'column')};
+${
+  gate === undefined
+    ? ''
+    : `          const product2 = valueOf.a(a[A + ${place(type, 'a', 'row', 'i')}]) * valueOf.${gate.name}(${gate.name}[${extraPlace(gate, type)}]);
+          sum2 += product2;
+          magnitude2 += Math.abs(product2);
+`
+}        }
+${
+  gate === undefined
+    ? ''
+    : `        const second = ${floatLiteral(type.alpha)} * sum2, secondBound = gamma * ${floatLiteral(Math.abs(type.alpha))} * magnitude2;
+`
+}        const at = C + ${place(type, 'c', 'row', 'column')};
         const before = ${type.readsC ? floatLiteral(type.beta) : '0'} * valueOf.c(c[at]);
         ${steps.length === 0 ? 'const' : 'let'} wanted = ${floatLiteral(type.alpha)} * sum + before;
 ${(steps.length === 0
@@ -176,9 +197,9 @@ function place(type: GemmType, operand: 'a' | 'b' | 'c', row: string, column: st
 
 /** Returns the element offset of an epilogue operand. */
 function extraPlace(operand: ExtraOperand, { isBatched }: GemmType): string {
-  const index = { m: 'row', n: 'column' } as const;
-  if (operand.op !== 'residual') return operand.sides.map(side => index[side])[0] ?? '0';
-  const [across, along] = residualOrder(operand);
+  const index = { m: 'row', n: 'column', k: 'i' } as const;
+  if (!isMatrix(operand)) return operand.sides.map(side => index[side])[0] ?? '0';
+  const [across, along] = matrixOrder(operand);
   const line = isBatched ? `(entry * ${across} + ${index[across]})` : index[across];
   return `${line} * ${operand.ld ?? along} + ${index[along]}`;
 }

@@ -1,13 +1,7 @@
 /** index.js and index.d.ts of the `npm` target. */
 import { DTYPE_BYTES, isInteger } from '../../types/dtype';
 import { formulaText, layoutText, provenance } from '../describe';
-import {
-  elementFactors,
-  extrasOf,
-  operandText,
-  residualOrder,
-  type ExtraOperand,
-} from '../epilogue';
+import { elementFactors, extrasOf, operandText, matrixOrder, type ExtraOperand } from '../epilogue';
 import { LEADING, memoryOrder, STRIDE } from '../roles';
 import { floatLiteral } from '../numbers';
 import type { ExportSubject, GemmType } from '../subject';
@@ -227,7 +221,7 @@ function extraBytesText(type: GemmType, operand: ExtraOperand): string {
   );
   if (operand.ld === undefined) return [...factors, bytes].join(' * ');
   const lines = factors.slice(0, -1).join(' * ');
-  return `((${lines} - 1) * ${operand.ld} + g.${residualOrder(operand)[1]}) * ${bytes}`;
+  return `((${lines} - 1) * ${operand.ld} + g.${matrixOrder(operand)[1]}) * ${bytes}`;
 }
 
 export function typesText(subject: ExportSubject): string {

@@ -1,10 +1,11 @@
 /**
  * Gradients of the PyTorch operator. The backward function recomputes the values before activations
  * and scales with PyTorch, and passes the gradient through the epilogue in reverse order. Then
- * dA = alpha * dC * B^T and dB = alpha * A^T * dC, in the layouts of A and B, and beta * dC.
+ * dA = alpha * dC * B^T and dB = alpha * A^T * dC, in the layouts of A and B, and beta * dC. With a
+ * gate, both products have gradients, and dA is their sum.
  */
 import { TORCH_TYPES } from '../dtypes';
-import { extrasOf, hasGradients, type ExtraOperand } from '../epilogue';
+import { extrasOf, gateOperand, hasGradients, type ExtraOperand } from '../epilogue';
 import { floatLiteral } from '../numbers';
 import { isDifferentiable } from '../roles';
 import type { ExportSubject, GemmType } from '../subject';
@@ -51,6 +52,7 @@ function passesOf(type: GemmType): Pass {
     TORCH_TYPES[dtype] === ofC ? text : `(${text}).to(torch.${ofC})`;
   const forward = epilogue.slice(0, Math.max(0, last)).map((step, i) => {
     const value = `z${i}`;
+    if (step.op === 'gate') return `z${i + 1} = ${torchActivation(step.act, value)} * second`;
     const { op, operand } = step;
     const text =
       operand === undefined
@@ -60,7 +62,14 @@ function passesOf(type: GemmType): Pass {
   });
   const index = new Map(tensorsOf(type).map((name, i) => [name, i]));
   const backward = epilogue
-    .map(({ op, operand }, i): readonly string[] => {
+    .map((step, i): readonly string[] => {
+      if (step.op === 'gate')
+        return [
+          `dsecond = grad * ${torchActivation(step.act, `z${i}`)}`,
+          'grad = grad * second',
+          `grad = ${DERIVATIVES[step.act](`z${i}`)}`,
+        ];
+      const { op, operand } = step;
       if (operand === undefined) return [`grad = ${DERIVATIVES[op](`z${i}`)}`];
       const { name } = operand;
       const needed = `if ctx.needs_input_grad[${index.get(name) ?? 0}] else None`;
@@ -72,16 +81,21 @@ function passesOf(type: GemmType): Pass {
     })
     .toReversed()
     .flat();
-  return { forward: last < 0 ? [] : [`z0 = ${productText(type)}`, ...forward], backward };
+  const gate = gateOperand(type);
+  const products = [
+    `z0 = ${productText(type, 'b')}`,
+    ...(gate === undefined ? [] : [`second = ${productText(type, gate.name)}`]),
+  ];
+  return { forward: last < 0 ? [] : [...products, ...forward], backward };
 }
 
 /** alpha * A * B + beta * C in the type of C. */
-function productText(type: GemmType): string {
+function productText(type: GemmType, b: string): string {
   const { takesAlpha, alpha, takesBeta, beta, readsC } = type;
   const scale = takesAlpha ? 'ctx.alpha * ' : alpha === 1 ? '' : `${floatLiteral(alpha)} * `;
   const scaleC = takesBeta ? 'ctx.beta * ' : beta === 1 ? '' : `${floatLiteral(beta)} * `;
   const isSame = TORCH_TYPES[type.a.dtype] === TORCH_TYPES[type.c.dtype];
-  const product = `torch.matmul(a, b)${isSame ? '' : `.to(torch.${TORCH_TYPES[type.c.dtype]})`}`;
+  const product = `torch.matmul(a, ${b})${isSame ? '' : `.to(torch.${TORCH_TYPES[type.c.dtype]})`}`;
   return `${scale}${product}${readsC ? ` + ${scaleC}c` : ''}`;
 }
 
@@ -135,6 +149,12 @@ export function gradientText({ name, type }: ExportSubject): string {
             : each,
         )
         .join(', ');
+  const gate = gateOperand(type);
+  const inTypeOfA = (grad: string): string =>
+    converts ? `${grad}.to(torch.${TORCH_TYPES[type.a.dtype]})` : grad;
+  const fromB = `${product('a', 'dc', 'b.mT')}${scale}`;
+  const ofA =
+    gate === undefined ? fromB : `${fromB} + ${product('a', 'dc2', `${gate.name}.mT`)}${scale}`;
   const condition = (gradient: 0 | 1): string =>
     isRecomputed
       ? `None if not ctx.needs_input_grad[${gradient}] else`
@@ -153,10 +173,11 @@ def _setup_context(ctx, inputs, output):
 
 def _backward(ctx, grad):
     ${saved.join(', ')} = ctx.saved_tensors
-${lines.join('')}${converts ? `    dc = grad.to(torch.${TORCH_TYPES[type.a.dtype]})\n` : '    dc = grad\n'}    # The gradients have the layouts of a and b.
-    da = ${condition(0)} ${product('a', 'dc', 'b.mT')}${scale}
+${lines.join('')}    dc = ${inTypeOfA('grad')}
+${gate === undefined ? '' : `    dc2 = ${inTypeOfA('dsecond')}\n`}    # The gradients have the layouts of a and b.
+    da = ${condition(0)} ${ofA}
     db = ${condition(1)} ${product('b', 'a.mT', 'dc')}${scale}
-    return ${returned.join(', ')}
+${gate === undefined ? '' : `    d${gate.name} = ${product('b', 'a.mT', 'dc2')}${scale} if ctx.needs_input_grad[${tensorsOf(type).indexOf(gate.name)}] else None\n`}    return ${returned.join(', ')}
 
 
 torch.library.register_autograd("${name}::gemm", _backward, setup_context=_setup_context)

@@ -1,5 +1,5 @@
 /** Schema of the PyTorch operator, shared by its C++ and Python files. */
-import { extrasOf, residualOrder, type ExtraOperand } from '../epilogue';
+import { extrasOf, isMatrix, matrixOrder, type ExtraOperand, type ExtraSide } from '../epilogue';
 import { LEADING, memoryOrder } from '../roles';
 import { floatLiteral } from '../numbers';
 import { sizeNeeds } from '../../kernel/file/sizeNeeds';
@@ -17,11 +17,11 @@ export const tensorsOf = (type: GemmType): readonly string[] => [
 
 /** Returns the shape of an epilogue operand; a value has none. */
 export const extraShape = (
-  { op, sides }: ExtraOperand,
+  operand: ExtraOperand,
   { isBatched }: GemmType,
-): readonly ('batch' | 'm' | 'n')[] => [
-  ...(op === 'residual' && isBatched ? (['batch'] as const) : []),
-  ...sides,
+): readonly ('batch' | ExtraSide)[] => [
+  ...(isMatrix(operand) && isBatched ? (['batch'] as const) : []),
+  ...operand.sides,
 ];
 
 /** Returns the strides of an epilogue operand in elements, with the prefix `of` for extents. */
@@ -29,8 +29,8 @@ export function extraStrides(
   operand: ExtraOperand,
   { isBatched, of = '' }: { readonly isBatched: boolean; readonly of?: string },
 ): readonly string[] {
-  if (operand.op !== 'residual') return operand.sides.map(() => '1');
-  const [across, along] = residualOrder(operand);
+  if (!isMatrix(operand)) return operand.sides.map(() => '1');
+  const [across, along] = matrixOrder(operand);
   const ld = String(operand.ld ?? `${of}${along}`);
   const matrix = operand.layout === 'row' ? [ld, '1'] : ['1', ld];
   return [...(isBatched ? [`${of}${across} * ${ld}`] : []), ...matrix];
@@ -41,8 +41,8 @@ export const tuple = (items: readonly string[]): string =>
   `(${items.join(', ')}${items.length === 1 ? ',' : ''})`;
 
 /** Returns an operand in a shape that PyTorch and CuPy broadcast to that of the result. */
-export const broadcastText = ({ name, op, sides }: ExtraOperand): string =>
-  op === 'residual' || sides[0] !== 'm' ? name : `${name}[:, None]`;
+export const broadcastText = ({ name, sides }: ExtraOperand): string =>
+  isMatrix({ sides }) || sides[0] !== 'm' ? name : `${name}[:, None]`;
 
 /** Returns the numbers of the operator in order, with the values of the specs as defaults. */
 export const scalarsOf = ({

@@ -2,7 +2,7 @@
 import { floatLiteral } from '../numbers';
 import { provenance } from '../describe';
 import { TORCH_TYPES } from '../dtypes';
-import { extrasOf, type ExtraOperand } from '../epilogue';
+import { extrasOf, gateOperand, type ExtraOperand } from '../epilogue';
 import { referenceLines, type ReferenceLanguage } from '../reference';
 import { LEADING, memoryOrder } from '../roles';
 import { testSizes, type TestSize } from '../sizes';
@@ -34,6 +34,7 @@ export function testText(subject: ExportSubject): string {
     atLeastOne: each => `${each}.abs().clamp(min=1)`,
     activations: TORCH_ACTIVATIONS,
     semicolon: '',
+    secondBound: 'second_bound',
   });
   const stored = `${floatLiteral(errors.relative)} * wanted.abs() + ${floatLiteral(errors.absolute)}`;
   const bound =
@@ -86,7 +87,7 @@ class Gemm(unittest.TestCase):
         a64, b64 = a.double(), b.double()
         wanted = ${formula(type, 'a64 @ b64', 'c.double()')}
         magnitude = ${formula(type, 'a64.abs() @ b64.abs()', 'c.double().abs()', true)}
-${bound.map(line => `        ${line}\n`).join('')}        wrong = ~((result.double() - wanted).abs() <= bound)
+${secondProduct(type)}${bound.map(line => `        ${line}\n`).join('')}        wrong = ~((result.double() - wanted).abs() <= bound)
         self.assertEqual(int(wrong.sum()), 0, f"incorrect elements of {wrong.numel()}")
 
     def test_results(self):
@@ -170,15 +171,27 @@ ${isTrainable(type) ? `        for tensor in (${arguments_}):\n            tenso
 `;
 }
 
+/** Statements that compute the second product of a gate; empty without a gate. */
+function secondProduct(type: GemmType): string {
+  const gate = gateOperand(type);
+  if (gate === undefined) return '';
+  const b2 = `${gate.name}.double()`;
+  return `        second = ${formula(type, `a64 @ ${b2}`, 'c')}
+        second_bound = gamma * ${inParentheses(formula(type, `a64.abs() @ ${b2}.abs()`, 'c', true))}
+`;
+}
+
+const inParentheses = (text: string): string => `(${text})`;
+
 function gradientTest({ name, type }: ExportSubject): string {
   const tensors = tensorsOf(type);
-  const steps = type.epilogue.map(({ op, operand }) => {
-    const value =
-      operand === undefined
-        ? torchActivation(op, 'wanted')
-        : `wanted ${op === 'scale' ? '*' : '+'} ${broadcastText(operand)}`;
-    return `        wanted = ${value}\n`;
-  });
+  const valueOf = (step: GemmType['epilogue'][number]): string => {
+    if (step.operand === undefined) return torchActivation(step.op, 'wanted');
+    if (step.op === 'gate')
+      return `${torchActivation(step.act, 'wanted')} * (${formula(type, `a @ ${step.operand.name}`, 'c')})`;
+    return `wanted ${step.op === 'scale' ? '*' : '+'} ${broadcastText(step.operand)}`;
+  };
+  const steps = type.epilogue.map(step => `        wanted = ${valueOf(step)}\n`);
   return `
     def test_gradients(self):
         given = [tensor.requires_grad_() for tensor in inputs(SMALL)]
