@@ -64,7 +64,7 @@ export function assemblyFailure(
   if (code !== '') {
     return `ptxas ${code}: ${printable(words.trim(), 500)} ${adviceOf(words)}`;
   }
-  const most = source.includes('applyEpilogue(') ? EPILOGUE_SPILL_BYTES : 0;
+  const most = /\bapply(?:Epilogue|Gate)\(/.test(source) ? EPILOGUE_SPILL_BYTES : 0;
   const spilled = kernels.find(
     ({ spillStores, spillLoads }) => Math.max(spillStores, spillLoads) > most,
   );

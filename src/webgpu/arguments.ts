@@ -136,6 +136,7 @@ function scalar(problem: ResolvedProblem, role: ArgumentRole): number {
     case 'tensorMapB':
     case 'tensorMapC':
     case 'tensorMapResidual':
+    case 'tensorMapB2':
       throw new Stop('launch-error', `${role} is a tensor map, which WebGPU does not support.`);
   }
 }

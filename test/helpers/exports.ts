@@ -128,6 +128,7 @@ export const EXPORT_SPECS = {
       schedule: { algorithm: 'warp-tile', splitK: 2 },
     },
   ],
+  'a gated pair in a wgmma kernel': [withEpilogue(bf16(4096, 4096, 4096), [{ op: 'gate' }])],
   'integers without tensor cores': [
     {
       problem: { m: 128, n: 128, k: 128, a: { dtype: 's32' }, b: { dtype: 's32' } },

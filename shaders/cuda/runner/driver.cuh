@@ -52,9 +52,9 @@ class Driver {
   CUresult (*errorString)(CUresult, const char**) = nullptr;
 };
 
-// A tensor map required by a launch: operand (0 to 2 for A to C, or kResidualMap plus the index of an
+// A tensor map required by a launch: operand (0 to 3 for A, B, C and B2, or kResidualMap plus the index of an
 // operand of the epilogue), strides and shape.
-constexpr int kResidualMap = 3;
+constexpr int kResidualMap = 4;
 struct TensorMapRequest {
   int operand;
   Matrix matrix;
@@ -175,7 +175,8 @@ class Module {
     return 0;
   }
 
-  static constexpr const char* kTensorMapRoles[] = {"tensorMapA", "tensorMapB", "tensorMapC", "tensorMapResidual"};
+  static constexpr const char* kTensorMapRoles[] = {"tensorMapA", "tensorMapB", "tensorMapC", "tensorMapB2", "tensorMapResidual"};
+  static constexpr const char* kMappedNames[] = {"A", "B", "C", "B2", "the residual"};
 
   static Parameter parameterOf(const std::string& role, size_t size, const Problem& p, const KernelLaunch& each) {
     const auto wrong = [&](const char* what) {
@@ -191,7 +192,7 @@ class Module {
       if (request == each.tensorMaps.end()) throw Failure{"constraint", "The request has no box and swizzle for " + role + "."};
       out.kind = Parameter::Kind::tensorMap;
       out.operand = request->operand;
-      out.map = mapOf(*request, (i == kResidualMap ? "the residual" : std::string(1, "ABC"[i])) + " of " + each.symbol);
+      out.map = mapOf(*request, std::string(kMappedNames[i]) + " of " + each.symbol);
       return out;
     }
     const char* const matrices[] = {"a", "b", "c", "workspace"};
@@ -238,7 +239,7 @@ class Module {
     return std::make_shared<TensorMap>(name, request.matrix, request.shape);
   }
   static const void* mapAt(const Parameter& parameter, const Operands& set) {
-    void* const matrices[] = {set.a, set.b, set.c};
+    void* const matrices[] = {set.a, set.b, set.c, set.epilogue[0]};
     const int operand = parameter.operand;
     return &parameter.map->at(operand < kResidualMap ? matrices[operand] : set.epilogue[operand - kResidualMap], set.workspace);
   }

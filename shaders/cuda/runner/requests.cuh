@@ -70,11 +70,13 @@ inline std::vector<TensorMapRequest> tensorMapsOf(const Json& launch, const Prob
   std::vector<TensorMapRequest> maps;
   const Json* given = launch.find("tensorMaps");
   if (given == nullptr) return maps;
-  const Matrix* const matrices[] = {&problem.a, &problem.b, &problem.c};
-  const char* const names[] = {"a", "b", "c"};
-  for (int operand = 0; operand < 3; ++operand) {
+  const Matrix* const gate = problem.epilogue.isGated() ? &problem.epilogue.gate() : nullptr;
+  const Matrix* const matrices[] = {&problem.a, &problem.b, &problem.c, gate};
+  const char* const names[] = {"a", "b", "c", "gate"};
+  for (int operand = 0; operand < 4; ++operand) {
     const Json* map = given->find(names[operand]);
     if (map == nullptr) continue;
+    if (matrices[operand] == nullptr) throw Failure{"constraint", "A tensor map of the second B requires a gate."};
     const std::vector<Json>& box = (*map)["box"].items();
     if (box.size() != 2) throw Failure{"constraint", "Expected two extents for the box of a tensor map."};
     Matrix matrix = *matrices[operand];

@@ -47,6 +47,9 @@
   if (threadIdx.x == 0) {
     prefetchTensorMap(mapA);
     prefetchTensorMap(mapB);
+#if GATED
+    prefetchTensorMap(mapB2);
+#endif
 #if TMA_STORE
     prefetchTensorMap(mapC);
 #endif
@@ -230,7 +233,11 @@
       const Tile tile = tiles.at(index, blockM, blockN);
       const int kIterations = min(sliceIterations, allIterations - tile.slice * sliceIterations);
 #endif
+#if GATED
+      float products[M_INSTRUCTIONS][COLUMNS / 2];  // 64 x COLUMNS accumulators of A * B and A * B2
+#else
       float acc[M_INSTRUCTIONS][BN / 2];  // 64 x BN accumulators, BN / 2 per thread and instruction
+#endif
 #if PINGPONG
       namedBarrierSync(MATH_ORDER_BARRIER + consumer, MATH_ORDER_THREADS);
 #endif
@@ -260,7 +267,11 @@
 #if EMULATED
             wgmma(partial[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, sincePromotion + kStep > 0);
 #else
+#if GATED
+            wgmma(products[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+#else
             wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+#endif
 #endif
           }
         }
@@ -307,6 +318,10 @@
 #else
       // Epilogue: write the accumulators to C.
       const Tile tile = tiles.at(index, blockM, blockN);
+#endif
+#if GATED
+      float acc[M_INSTRUCTIONS][BN / 2];
+      APPLY_GATE
 #endif
 #if SPLIT
       reduceSlices(acc, As, slice, blockM + blockN * CLUSTER_M, consumer);

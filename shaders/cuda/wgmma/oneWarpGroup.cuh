@@ -4,6 +4,9 @@
   if (threadIdx.x == 0) {
     prefetchTensorMap(mapA);
     prefetchTensorMap(mapB);
+#if GATED
+    prefetchTensorMap(mapB2);
+#endif
 #if TMA_STORE
     prefetchTensorMap(mapC);
 #endif
@@ -40,7 +43,11 @@
 
 #if MMA
   // Warp w computes rows 16 w to 16 w + 15 of every 64 rows, and all columns.
+#if GATED
+  float products[M_INSTRUCTIONS][COLUMNS / 2] = {};  // BM x COLUMNS accumulators of A * B and A * B2
+#else
   float acc[M_INSTRUCTIONS][BN / 2] = {};  // BM x BN accumulators, BN / 2 per thread and 64 rows
+#endif
   int stage = 0;
   uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
   for (int iteration = 0; iteration < kIterations; ++iteration) {
@@ -52,13 +59,22 @@
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) loadA(fragmentsA[m], a, m, kStep);
       #pragma unroll
+#if GATED
+      for (int n = 0; n < COLUMNS / 16; ++n) {
+#else
       for (int n = 0; n < BN / 16; ++n) {
+#endif
         uint32_t fragmentsB[4];
         loadB(fragmentsB, b, n, kStep);
         #pragma unroll
         for (int m = 0; m < M_INSTRUCTIONS; ++m) {
+#if GATED
+          mma(&products[m][n * 8], fragmentsA[m], fragmentsB[0], fragmentsB[1]);
+          mma(&products[m][n * 8 + 4], fragmentsA[m], fragmentsB[2], fragmentsB[3]);
+#else
           mma(&acc[m][n * 8], fragmentsA[m], fragmentsB[0], fragmentsB[1]);
           mma(&acc[m][n * 8 + 4], fragmentsA[m], fragmentsB[2], fragmentsB[3]);
+#endif
         }
       }
     }
@@ -74,7 +90,11 @@
     if (++stage == STAGES) stage = 0, phase ^= 1;
   }
 #else
+#if GATED
+  float products[M_INSTRUCTIONS][COLUMNS / 2];  // BM x COLUMNS accumulators of A * B and A * B2
+#else
   float acc[M_INSTRUCTIONS][BN / 2];  // BM x BN accumulators, BN / 2 per thread and instruction
+#endif
   int stage = 0, previousStage = 0;
   uint32_t phase = 0;  // mbarrier phase parity; flips when `stage` wraps around
   for (int iteration = 0; iteration < kIterations; ++iteration) {
@@ -86,7 +106,11 @@
       #pragma unroll
       for (int m = 0; m < M_INSTRUCTIONS; ++m) {
         // The first wgmma overwrites the accumulators; later wgmma instructions add to them.
+#if GATED
+        wgmma(products[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+#else
         wgmma(acc[m], a + m * NEXT_ROWS_A + kStep * NEXT_K_A, b + kStep * NEXT_K_B, iteration + kStep > 0);
+#endif
       }
     }
     wgmmaCommit();
@@ -121,6 +145,10 @@
 #else
   const uint32_t box = Cs + threadIdx.x / 32 * BOX_BYTES;
 #endif
+#endif
+#if GATED
+  float acc[M_INSTRUCTIONS][BN / 2];
+  APPLY_GATE
 #endif
 #if EPILOGUE
   APPLY_EPILOGUE

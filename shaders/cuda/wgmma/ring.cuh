@@ -16,7 +16,12 @@
 #endif
 
 constexpr int ROW_BYTES = BK * ELEMENT_BYTES;  // bytes per K-major row of a tile
+#if GATED
+// The tile of the second B follows that of B, so that one instruction reads both.
+constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = COLUMNS * ROW_BYTES;
+#else
 constexpr int A_BYTES = BM * ROW_BYTES, B_BYTES = BN * ROW_BYTES;
+#endif
 #if MMA
 constexpr int K_STEP_BYTES = 32;                   // K extent of one mma instruction, in bytes
 constexpr int K_STEPS = ROW_BYTES / K_STEP_BYTES;  // mma instructions along K per tile

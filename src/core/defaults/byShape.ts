@@ -20,8 +20,7 @@ import type {
   WebgpuLimits,
 } from '../spec/resolved';
 import type { Algorithm, Schedule, Target, Variant } from '../spec/schema';
-import { productsOf } from '../spec/epilogue';
-import { gatedSchedule } from './gated';
+import { gatedSchedule } from '../plan/gated';
 import { defaultGemv } from './simt/gemvSchedules';
 import { warpGroupSchedule } from './wgmma/wgmmaDefaults';
 import { limitsOf } from '../hardware/computeCapability';
@@ -219,7 +218,7 @@ function tensorAlgorithm(
 ): Algorithm | undefined {
   const { a, b, accumulator } = problem;
   const { dtype } = a;
-  const hasGroups = isHopper(device) && productsOf(problem) === 1;
+  const hasGroups = isHopper(device);
   if (needsTensorCores(dtype)) return hasGroups ? 'wgmma' : mmaOn(dtype, device);
   const isHalf = dtype === 'f16' && targets !== undefined && !targets.includes('wgsl');
   if (!(dtype === 'bf16' || isHalf) || b.dtype !== dtype || accumulator !== 'f32') return undefined;

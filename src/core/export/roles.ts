@@ -47,6 +47,7 @@ export function passedValue(role: ArgumentRole, type: GemmType): PassedValue {
     case 'tensorMapB':
     case 'tensorMapC':
     case 'tensorMapResidual':
+    case 'tensorMapB2':
       throw new Error(`${role} is encoded by the host function of the kernel`);
     default:
       return { from: 'caller', role };

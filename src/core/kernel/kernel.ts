@@ -13,10 +13,15 @@ export const TENSOR_MAP_ROLES = {
   a: 'tensorMapA',
   b: 'tensorMapB',
   c: 'tensorMapC',
+  gate: 'tensorMapB2',
   residual: 'tensorMapResidual',
-} as const satisfies Readonly<Record<OperandName | 'residual', ArgumentRole>>;
+} as const satisfies Readonly<Record<MappedOperand | 'residual', ArgumentRole>>;
 export type TensorMapName = keyof typeof TENSOR_MAP_ROLES;
 export type TensorMapRole = (typeof TENSOR_MAP_ROLES)[TensorMapName];
+
+/** Matrices of the product that TMA accesses: A, B, C and the second B of a gate. */
+export type MappedOperand = OperandName | 'gate';
+export const MAPPED_OPERANDS = ['a', 'b', 'c', 'gate'] as const satisfies readonly MappedOperand[];
 
 /**
  * One kernel argument. CUDA: a parameter. WGSL: the next binding of group 0; a list is a uniform

@@ -221,7 +221,7 @@ function groupRegisters(
   if (wgmma.instruction === 'mma') {
     const { m, n } = computedTile(wgmma, tile);
     const fragmentsA = (m / GROUP_ROWS) * FRAGMENT_WORDS.a;
-    const fragmentsB = (n / MMA_SIDES.n) * FRAGMENT_WORDS.b;
+    const fragmentsB = ((productsOf(problem) * n) / MMA_SIDES.n) * FRAGMENT_WORDS.b;
     const needed = held + fragmentsA + 2 * FRAGMENT_WORDS.b;
     const expected = Math.round(OVERHEAD + TMA_MMA_RESULT * accumulators + fragmentsA + fragmentsB);
     return { needed, expected: Math.min(MAX_REGISTERS, expected), inner: needed };

@@ -6,7 +6,7 @@
 import { GROUP_ROWS } from '../plan/wgmma/wgmmaUnits';
 import { isTransposedCopy } from '../plan/wgmma/wgmma';
 import { DTYPE_BYTES } from '../types/dtype';
-import { epilogueOperands, isActivation, namedOps } from '../spec/epilogue';
+import { elementOperands, gateOf, isActivation, namedOps } from '../spec/epilogue';
 import { extent } from '../spec/resolved';
 import { activate } from '../types/activations';
 import { roundTo } from '../types/rounding';
@@ -56,15 +56,19 @@ interface Source {
   readonly shared: Float64Array;
 }
 
-function sourceOf(kernel: Modelled, operand: 'a' | 'b', matrices: Matrices): Source {
+/** The second B of a gate (`gate`) is loaded as B. */
+function sourceOf(kernel: Modelled, of: 'a' | 'b' | 'gate', matrices: Matrices): Source {
   const { problem, model } = kernel;
-  const { layout, ld, batchStride } = problem[operand];
+  const operand = of === 'gate' ? 'b' : of;
+  const gate = of === 'gate' ? gateOf(problem) : undefined;
+  const { layout, ld, batchStride } = gate ?? problem[operand];
   const { rows, columns } = extent(problem, operand);
   const { repacked } = model.loads[operand];
   const isRow = (layout === 'row') !== isTransposedCopy(model.loads[operand]);
   const [height, width] = isRow ? [rows, columns] : [columns, rows];
   const bytes = DTYPE_BYTES[model.element];
-  const data = repacked === undefined ? matrices[operand] : matrices.workspace;
+  const own = gate === undefined ? matrices[operand] : (matrices.epilogue?.[gate.name] ?? []);
+  const data = repacked === undefined ? own : matrices.workspace;
   const first = (repacked?.offsetBytes ?? 0) / bytes;
   const pitch = repacked?.ld ?? ld;
   const stride = repacked?.batchStride ?? batchStride;
@@ -88,6 +92,8 @@ function tileRunner(
   const { splitK, fp32Emulation, twoPass } = model;
   const a = sourceOf(kernel, 'a', matrices);
   const b = sourceOf(kernel, 'b', matrices);
+  const second = gateOf(problem) === undefined ? null : sourceOf(kernel, 'gate', matrices);
+  const secondSums = new Float32Array(second === null ? 0 : BM * BN);
   const tiles = { a: new Float64Array(BM * BK), b: new Float64Array(BN * BK) };
   const loadTile = (
     operand: 'a' | 'b',
@@ -125,10 +131,14 @@ function tileRunner(
     loadTile('a', a, { tile, k: k * BK, matrix: first + pieceA });
     loadTile('b', b, { tile, k: k * BK, matrix: first + pieceB });
     multiply(into, tiles, model);
+    if (second === null) return;
+    loadTile('b', second, { tile, k: k * BK, matrix: first + pieceB });
+    multiply(secondSums, tiles, model);
   };
   return tile => {
     for (const [part, sums] of parts.entries()) {
       sums.fill(0);
+      secondSums.fill(0);
       const [from, to] = [firstStep(tile.slice + part), firstStep(tile.slice + part + 1)];
       if (fp32Emulation === undefined) {
         for (let k = from; k < to; k++) step(sums, tile, k, [0, 0]);
@@ -145,7 +155,7 @@ function tileRunner(
         for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? NaN) + (partial[i] ?? NaN);
       }
     }
-    store(kernel, matrices, reduceSlices(parts), tile);
+    store(kernel, matrices, [reduceSlices(parts), secondSums], tile);
   };
 }
 
@@ -184,7 +194,7 @@ function multiply(
 function store(
   { problem, model }: Modelled,
   { c, partials, epilogue = {} }: ModelMatrices,
-  sums: Float32Array,
+  [sums, secondSums]: readonly [Float32Array, Float32Array],
   tile: BlockTile,
 ): void {
   const { alpha, beta } = problem;
@@ -192,6 +202,7 @@ function store(
   const { n: BN } = model.tile;
   const isRow = problem.c.layout === 'row';
   const applied = epilogueF32(problem, epilogue);
+  const gate = gateOf(problem);
   for (let part = 0; part < model.tile.m; part += GROUP_ROWS) {
     for (let thread = 0; thread < 128; thread++) {
       for (let register = 0; register < BN / 2; register++) {
@@ -205,7 +216,12 @@ function store(
           continue;
         }
         const at = tile.product * problem.c.batchStride + outer * problem.c.ld + inner;
-        const sum = Math.fround(Math.fround(alpha) * held);
+        const scaled = (value: number): number => Math.fround(Math.fround(alpha) * value);
+        const other = secondSums[(part + place.row) * BN + place.column] ?? NaN;
+        const sum =
+          gate === undefined
+            ? scaled(held)
+            : Math.fround(Math.fround(activate(gate.op.act, scaled(held))) * scaled(other));
         const old = beta === 0 ? 0 : Math.fround(beta) * (c[at] ?? NaN);
         const total = applied({ row, column, product: tile.product }, Math.fround(sum + old));
         c[at] = roundTo(problem.c.dtype, total);
@@ -226,7 +242,7 @@ function epilogueF32(
   problem: ResolvedProblem,
   data: NonNullable<Matrices['epilogue']>,
 ): (at: ElementOfC, value: number) => number {
-  const operands = epilogueOperands(problem);
+  const operands = elementOperands(problem);
   const steps = namedOps(problem.epilogue).map(({ op, operand: name }) => {
     if (isActivation(op))
       return (_: ElementOfC, value: number) => Math.fround(activate(op.op, value));

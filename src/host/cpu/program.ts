@@ -178,6 +178,7 @@ function argument(role: ArgumentRole, problem: ResolvedProblem): string {
     case 'tensorMapB':
     case 'tensorMapC':
     case 'tensorMapResidual':
+    case 'tensorMapB2':
       throw new Error(`${role} is rejected before an executable is built`);
   }
 }

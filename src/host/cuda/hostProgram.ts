@@ -4,12 +4,13 @@
  */
 import {
   launchesOf,
+  MAPPED_OPERANDS,
   TENSOR_MAP_ROLES,
   type Launch,
   type Runnable,
   type TensorMapName,
 } from '../../core/kernel/kernel';
-import type { TensorMaps } from '../../core/kernel/file/tensorMaps';
+import { matrixOf, type TensorMaps } from '../../core/kernel/file/tensorMaps';
 import { hashLine } from '../../core/kernel/file/fileHead';
 import { cudaType } from '../../core/kernel/print/cudaTypes';
 import {
@@ -21,7 +22,7 @@ import {
 } from '../../core/spec/epilogue';
 import { isInteger, UNIT_ROUNDOFF, type DType } from '../../core/types/dtype';
 import type { Dim3 } from '../../core/plan/plan';
-import { OPERANDS, type OperandName, type ResolvedProblem } from '../../core/spec/resolved';
+import type { OperandName, ResolvedProblem } from '../../core/spec/resolved';
 import { checkedOf, flushedOf, gammaOf, outputRoundoff, overflowOf } from '../../core/verify/bound';
 import { activationError } from '../../core/verify/epilogue';
 import { inputBits } from '../../core/verify/inputs';
@@ -172,16 +173,16 @@ function tensorMapLines(
   const mapLine = (name: TensorMapName, matrix: string, shape: string): string =>
     `  static TensorMap ${mapName(TENSOR_MAP_ROLES[name], launch)}("${upper(name)} of ${entry}", ${matrix}, ${shape});`;
   const { residual } = tensorMaps;
-  const operands = OPERANDS.flatMap(name => {
+  const operands = MAPPED_OPERANDS.flatMap(name => {
     const map = tensorMaps[name];
-    if (map === undefined) return [];
+    const operand = matrixOf(problem, name);
+    if (map === undefined || operand === undefined) return [];
     const { box, swizzleBytes, workspaceOffset = -1, ld, batchStride = 0 } = map;
-    const { dtype = problem[name].dtype, terms = 1, transposed = false } = map;
+    const { dtype = operand.dtype, terms = 1, transposed = false } = map;
     const copy = `{Type::${dtype}, /*terms*/ ${terms}, /*transposed*/ ${transposed}}`;
+    const source = name === 'gate' ? 'kProblem.epilogue.gate()' : `kProblem.${name}`;
     const matrix =
-      ld === undefined
-        ? `kProblem.${name}`
-        : `repackedCopy(kProblem.${name}, ${ld}, ${batchStride}, ${copy})`;
+      ld === undefined ? source : `repackedCopy(${source}, ${ld}, ${batchStride}, ${copy})`;
     const shape = `{${box.join(', ')}, /*swizzleBytes*/ ${swizzleBytes}, /*workspaceOffset*/ ${workspaceOffset}}`;
     return [mapLine(name, matrix, shape)];
   });
@@ -246,6 +247,8 @@ function argument(
       return `${mapName(role, launch)}.at(set.c, set.workspace)`;
     case 'tensorMapResidual':
       return `${mapName(role, launch)}.at(set.epilogue[${residualIndex(tensorMaps)}], set.workspace)`;
+    case 'tensorMapB2':
+      return `${mapName(role, launch)}.at(set.epilogue[0], set.workspace)`;
   }
 }
 

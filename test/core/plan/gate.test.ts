@@ -74,14 +74,37 @@ describe('rules of a gate', () => {
     assert.deepEqual(of('col', 127), [['problem.epilogue.0.ld', 128]]);
   });
 
-  it('require floating-point accumulators, and refuse warp groups', () => {
+  it('require floating-point accumulators', () => {
     const int8 = { dtype: 's8' } as const;
     const [violation] = violationsOf(gatedSpec({ a: int8, b: int8, c: { dtype: 's32' } }));
     assert.equal(violation?.path, 'problem.epilogue');
-    const bf16 = { dtype: 'bf16' } as const;
-    const groups = { algorithm: 'wgmma', block: { m: 128, n: 64, k: 64 } } as const;
-    const [refused] = violationsOf(gatedSpec({ a: bf16, b: bf16 }, groups));
-    assert.deepEqual([refused?.path, refused?.nearest], ['schedule.algorithm', 'mma']);
+  });
+
+  it('allow warp groups with at most 128 columns, without copies, split-K and swapped operands', () => {
+    const of = (
+      schedule: NonNullable<GemmSpec['schedule']> = {},
+      problem: Partial<GemmSpec['problem']> = {},
+    ) =>
+      placesOf(
+        gatedSpec(
+          { a: { dtype: 'bf16' }, b: { dtype: 'bf16' }, ...problem },
+          { algorithm: 'wgmma', block: { m: 128, n: 128, k: 64 }, ...schedule },
+        ),
+      );
+    const groups = { consumers: 2, kernelSchedule: 'cooperative' } as const;
+    assert.deepEqual(of(groups), []);
+    assert.deepEqual(
+      of({ ...groups, block: { m: 128, n: 160, k: 64 } }).map(([path]) => path),
+      ['schedule.block.n'],
+    );
+    const small = { block: { m: 64, n: 64, k: 64 } };
+    assert.deepEqual(of(small), []);
+    assert.deepEqual(of({ ...small, operandOrder: 'ba' }), [['schedule.operandOrder', 'ab']]);
+    assert.deepEqual(of({ ...small, splitK: 2 }), [['schedule.splitK', 1]]);
+    assert.deepEqual(of(small, { b: { dtype: 'bf16', ld: 193 } }), [['schedule.algorithm', 'mma']]);
+    assert.deepEqual(of(small, { epilogue: [{ op: 'gate', ld: 193 }] }), [
+      ['problem.epilogue.0.ld', 200],
+    ]);
   });
 
   it('count the second B as a storage buffer of WebGPU', () => {
@@ -172,6 +195,42 @@ describe('kernels with a gate', () => {
   });
 });
 
+describe('warp-group kernels with a gate', () => {
+  const wide = gatedSpec(
+    { a: { dtype: 'bf16' }, b: { dtype: 'bf16', layout: 'col' }, alpha: 2 },
+    { algorithm: 'wgmma', block: { m: 128, n: 96, k: 64 }, consumers: 2 },
+  );
+
+  it('compute both products with one instruction, whose tiles of B are adjacent', () => {
+    const { source, arguments: args, tensorMaps } = legal(wide);
+    assert.match(source, /wgmma\.mma_async\.sync\.aligned\.m64n192k16/);
+    assert.match(source, /tmaLoad\(b \+ B_BYTES \/ 2, mapB2, barrier, k, tile\.n\)/);
+    assert.match(
+      source,
+      /silu\(alpha \* products\[m\]\[i\]\) \* \(alpha \* products\[m\]\[BN \/ 2 \+ i\]\)/,
+    );
+    assert.ok(args.includes('tensorMapB2') && !args.includes('epilogue0'));
+    assert.deepEqual(tensorMaps?.gate, tensorMaps?.b);
+    assert.equal(sizeNeeds(legal(wide)).alignments.epilogue0, 16);
+  });
+
+  it('take the shared memory and the predicted time of twice the columns', () => {
+    const single = {
+      ...plain(wide),
+      schedule: { ...wide.schedule, block: { m: 128, n: 192, k: 64 } },
+    };
+    const of = (spec: GemmSpec, n: number): number => {
+      const problem = { ...spec.problem, m: 4096, n, k: 4096 };
+      const { plan: planned, ...kernel } = legal({ ...spec, problem });
+      assert.equal(planned.family, 'wgmma');
+      const prediction = analyze({ ...kernel, plan: planned }, { device: 'h200' }).prediction;
+      return prediction?.milliseconds.value ?? NaN;
+    };
+    const ratio = of(wide, 4096) / of(single, 8192);
+    assert.ok(ratio > 0.9 && ratio < 1.05, String(ratio));
+  });
+});
+
 describe('specs with a gate', () => {
   it('resolve to SiLU and the layout of B, and omit these defaults again', () => {
     const spec = gatedSpec({ b: { layout: 'col' } });
@@ -205,10 +264,11 @@ describe('specs with a gate', () => {
           }
         }
     const size = { m: 512, n: 512, k: 512 };
-    for (const algorithm of ALGORITHMS.filter(name => name !== 'wgmma')) {
+    for (const algorithm of ALGORITHMS) {
       const shape = algorithm === 'gemv' ? { ...size, m: 1 } : size;
-      const half =
-        algorithm === 'mma' ? ({ a: { dtype: 'f16' }, b: { dtype: 'f16' } } as const) : {};
+      const half = algorithm.endsWith('mma')
+        ? ({ a: { dtype: 'f16' }, b: { dtype: 'f16' } } as const)
+        : {};
       const problem = { ...shape, ...half, epilogue: GATE };
       const planned = plan(resolve({ problem, schedule: { algorithm } }), 'cuda');
       assert.ok(planned.ok, JSON.stringify(planned));

@@ -1,5 +1,7 @@
 /** Quantities of a `wgmma` kernel that determine its predicted time. */
+import { withoutGate } from '../../plan/gated';
 import { compulsoryBytes, epilogueBytes } from '../../plan/traffic';
+import { productsOf } from '../../spec/epilogue';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
 import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
@@ -80,10 +82,13 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
   const { problem: given, schedule, device } = spec;
   const { splitK, stages, element, fp32Emulation, operandOrder, twoPass } = wgmma;
   const isSwapped = operandOrder === 'ba';
-  const problem = isSwapped ? swappedProblem(given) : given;
+  // A gate costs as much as one product with all columns of both B; it stores half of them.
+  const gated = productsOf(given);
+  const problem = isSwapped ? swappedProblem(given) : withoutGate(given);
   const { size, count } = clustersOf(given, tile, wgmma);
   const [a, b] = isSwapped ? [wgmma.b, wgmma.a] : [wgmma.a, wgmma.b];
-  const computed = computedTile(wgmma, tile);
+  const { n, ...sides } = computedTile(wgmma, tile);
+  const computed = { ...sides, n: gated * n };
   const elementBytes = DTYPE_BYTES[element];
   const outputBytes = DTYPE_BYTES[twoPass === undefined ? dtypes.c : 'f32'];
   const repacked = (['a', 'b'] as const).filter(operand => wgmma[operand].repacked !== undefined);
@@ -105,8 +110,8 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     clusters: count,
     resident: residentClusters(device, size),
     elementBytes,
-    outputBytes,
-    stores: isAligned(storedLd(problem, wgmma), outputBytes)
+    outputBytes: outputBytes / gated,
+    stores: isAligned(storedLd(isSwapped ? problem : given, wgmma), outputBytes)
       ? 'aligned'
       : wgmma.output.by === 'threads'
         ? 'staged'

@@ -3,7 +3,7 @@
  */
 import { examiner, type Examiner } from '../../plan/examiner';
 import { completeSchedule } from '../byShape';
-import { gatedSchedule, withoutGate } from '../gated';
+import { gatedSchedule, withoutGate } from '../../plan/gated';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import type { GemmSpec } from '../../spec/schema';
 import type { Adapter } from './adapterFamily';

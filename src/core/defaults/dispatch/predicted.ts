@@ -17,7 +17,7 @@ import {
   type ResolvedSpec,
 } from '../../spec/resolved';
 import { mainLoopOf, mmaSchedules } from '../mma/mmaChoice';
-import { gatedSchedule, withoutGate } from '../gated';
+import { gatedSchedule, withoutGate } from '../../plan/gated';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { gemvChoices } from '../simt/gemvChoice';
 import { correctionFor, simtSchedules } from '../simt/simtChoice';

@@ -2,7 +2,7 @@
 import { t } from '@vscode/l10n';
 import type { Examiner } from '../../plan/examiner';
 import type { ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
-import { gatedSchedule } from '../gated';
+import { gatedSchedule } from '../../plan/gated';
 import { completeSchedule } from '../byShape';
 import type { Schedule } from '../../spec/schema';
 import type { AdapterFamily } from './adapterFamily';

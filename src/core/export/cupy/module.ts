@@ -24,7 +24,7 @@ import {
 import { formulaText, layoutText, provenance } from '../describe';
 import { NUMPY_TYPES } from '../dtypes';
 import { floatLiteral } from '../numbers';
-import { extrasOf, nameOf, residualOrder } from '../epilogue';
+import { extrasOf, gateOperand, matrixOrder, nameOf } from '../epilogue';
 import { extraShape, extraStrides, scalarsOf, tensorsOf, tuple } from '../pytorch/operator';
 import { LEADING, memoryOrder, passedValue, STRIDE } from '../roles';
 import type { ExportedKernel, ExportSubject, GemmType } from '../subject';
@@ -244,6 +244,16 @@ function warpGroupLaunch(kernel: Kernel, type: GemmType): readonly string[] {
       `    ${TENSOR_MAP_ROLES[operand]} = tensor_map(g.${operand}, "${type[operand].dtype}", g.${along}, g.${across}, g.${LEADING[operand]}, ${batch}, (${map.box.join(', ')}), ${SWIZZLES.indexOf(map.swizzleBytes)})`,
     ];
   });
+  const gate = gateOperand(type);
+  const gateMap = tensorMaps.gate;
+  if (gate !== undefined && gateMap !== undefined) {
+    const [across, along] = matrixOrder(gate);
+    const ld = gate.ld ?? `g.${along}`;
+    const batch = type.isBatched ? `g.batch, g.${across} * ${ld}` : 'None, None';
+    maps.push(
+      `    ${TENSOR_MAP_ROLES.gate} = tensor_map(g.${gate.name}, "${gate.dtype}", g.${along}, g.${across}, ${ld}, ${batch}, (${gateMap.box.join(', ')}), ${SWIZZLES.indexOf(gateMap.swizzleBytes)})`,
+    );
+  }
   const values = kernel.arguments.flat().map(role => valueText(role, kernel, type));
   return [
     ...maps,
@@ -257,7 +267,7 @@ function warpGroupLaunch(kernel: Kernel, type: GemmType): readonly string[] {
 function residualMap({ residual }: TensorMaps, type: GemmType): readonly string[] {
   const extra = extrasOf(type).find(({ role }) => role === residual?.operand);
   if (residual === undefined || extra === undefined) return [];
-  const [across, along] = residualOrder(extra);
+  const [across, along] = matrixOrder(extra);
   const ld = extra.ld ?? `g.${along}`;
   const batch = type.isBatched ? `g.batch, g.${across} * ${ld}` : 'None, None';
   return [

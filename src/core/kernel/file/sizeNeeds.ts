@@ -8,7 +8,7 @@ import { REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
 import { lanePlanIn } from '../../plan/family';
 import type { Plan, WarpGroupPlan } from '../../plan/plan';
 import { copiesAgain, pipelineOf } from '../../plan/steps';
-import { epilogueOperands, productsOf } from '../../spec/epilogue';
+import { epilogueOperands, gateOf, productsOf } from '../../spec/epilogue';
 import { OPERANDS, type GlobalOperand } from '../../spec/resolved';
 import { launchesOf, type Kernel, type Launch } from '../kernel';
 import { bufferAlignments, vectorMultiples, type Multiple } from '../lower/widths';
@@ -50,7 +50,10 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
       plan.family === 'wgmma'
         ? {
             ...Object.fromEntries(
-              [...OPERANDS, 'workspace' as const].map(name => [name, TMA_ALIGNMENT]),
+              [...OPERANDS, ...gateNames(plan), 'workspace' as const].map(name => [
+                name,
+                TMA_ALIGNMENT,
+              ]),
             ),
             ...pairNeeds(computedPlan(plan)),
             ...(source === undefined ? {} : { [source]: TMA_ALIGNMENT }),
@@ -66,6 +69,11 @@ export function sizeNeeds(kernel: Kernel): SizeNeeds {
     ],
   };
 }
+
+const gateNames = ({ spec }: Plan): readonly GlobalOperand[] => {
+  const gate = gateOf(spec.problem);
+  return gate === undefined ? [] : [gate.name];
+};
 
 /**
  * `wgmma` has 64-bit offsets of residuals, except in the reduction kernel of two-pass split-K. The

@@ -4,10 +4,15 @@
  */
 import * as v from 'valibot';
 import { DTYPE_BYTES, DTYPES, type DType } from '../../types/dtype';
-import { EPILOGUE_OPERANDS, epilogueOperands, type EpilogueName } from '../../spec/epilogue';
+import {
+  EPILOGUE_OPERANDS,
+  epilogueOperands,
+  gateOf,
+  type EpilogueName,
+} from '../../spec/epilogue';
 import { extent, OPERANDS, type OperandName, type ResolvedProblem } from '../../spec/resolved';
 import type { Layout, Target } from '../../spec/schema';
-import { TENSOR_MAP_ROLES, type Launch, type TensorMapName } from '../kernel';
+import { MAPPED_OPERANDS, TENSOR_MAP_ROLES, type Launch, type TensorMapName } from '../kernel';
 
 /** Alignment of TMA addresses and strides, in bytes. */
 export const TENSOR_MAP_ALIGNMENT = 16;
@@ -82,6 +87,8 @@ export const tensorMapsSchema = v.pipe(
     b: v.exactOptional(tensorMapSchema),
     c: v.exactOptional(tensorMapSchema),
     residual: v.exactOptional(residualMapSchema),
+    /** Second B of a gate. */
+    gate: v.exactOptional(tensorMapSchema),
   }),
   v.readonly(),
 );
@@ -109,7 +116,7 @@ export function tensorMapProblem(
   const { residual, ...maps } = launch.tensorMaps ?? {};
   const given: Readonly<Partial<Record<TensorMapName, MapOf>>> = {
     ...Object.fromEntries(
-      OPERANDS.flatMap(name => {
+      MAPPED_OPERANDS.flatMap(name => {
         const map = maps[name];
         return map === undefined ? [] : [[name, { map, matrix: matrixOf(owner.problem, name) }]];
       }),
@@ -163,13 +170,16 @@ interface MappedMatrix {
 const isOperandName = (name: OperandName | EpilogueName): name is OperandName =>
   (OPERANDS as readonly string[]).includes(name);
 
-const matrixOf = (
+/** Returns a matrix that TMA accesses; undefined if the problem lacks the operand. */
+export const matrixOf = (
   problem: ResolvedProblem,
-  name: OperandName | EpilogueName,
+  name: OperandName | EpilogueName | 'gate',
 ): MappedMatrix | undefined =>
-  isOperandName(name)
-    ? { ...problem[name], ...extent(problem, name) }
-    : epilogueOperands(problem).find(each => each.name === name);
+  name === 'gate'
+    ? gateOf(problem)
+    : isOperandName(name)
+      ? { ...problem[name], ...extent(problem, name) }
+      : epilogueOperands(problem).find(each => each.name === name);
 
 function mapProblem(
   { map, matrix }: MapOf,

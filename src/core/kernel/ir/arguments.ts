@@ -23,6 +23,7 @@ export const ARGUMENT_ROLES = [
   'tensorMapB',
   'tensorMapC',
   'tensorMapResidual',
+  'tensorMapB2',
   ...EPILOGUE_OPERANDS,
 ] as const;
 

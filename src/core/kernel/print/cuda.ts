@@ -57,6 +57,7 @@ const PARAMETER: Readonly<Record<ArgumentRole, string>> = {
   tensorMapB: 'tensorMapB',
   tensorMapC: 'tensorMapC',
   tensorMapResidual: 'tensorMapResidual',
+  tensorMapB2: 'tensorMapB2',
   ...EPILOGUE_NAMES,
 };
 

@@ -25,6 +25,7 @@ import type { TensorMap, TensorMaps } from '../file/tensorMaps';
 import { computedPlan, callerMaps, callerRole } from './computed';
 import { boxOf, callerLines, hostText, launchFunctionOf } from './launch';
 import { pairNeeds } from './epilogue';
+import { gateIn } from './gate';
 import { reductionPass } from './twoPass';
 import {
   argumentLines,
@@ -112,7 +113,7 @@ const launchOf = (
 });
 
 function tensorMapsOf(plan: PlanWithWgmma): TensorMaps {
-  const { BATCHED, TMA_STORE } = flagsOf(plan);
+  const { BATCHED, GATED, TMA_STORE } = flagsOf(plan);
   const mapOf = (name: 'a' | 'b' | 'c'): TensorMap => {
     const { box, swizzleBytes, repacked } = boxOf(plan, name);
     if (repacked === undefined) return { box, swizzleBytes };
@@ -138,6 +139,8 @@ function tensorMapsOf(plan: PlanWithWgmma): TensorMaps {
     ...(source === undefined || source === 'c'
       ? {}
       : { residual: { operand: source, ...mapOf('c') } }),
+    // The second B of a gate has the boxes of B.
+    ...(GATED ? { gate: mapOf('b') } : {}),
   };
 }
 
@@ -187,6 +190,11 @@ function summaryOf(
       : [
           `Split-K: K is partitioned into ${twoPass.slices} slices of ${grouped(twoPass.iterations * tile.k)}; each slice of a tile is a separate work item. FP32 partial results go to a workspace; ${entryOf(plan)}_reduce reduces them.`,
         ]),
+    ...(flagsOf(plan).GATED
+      ? [
+          `Gate: the tiles of B and of the second B are adjacent in shared memory, so that the instructions compute ${2 * tile.n} columns. A thread holds both products of its elements of C.`,
+        ]
+      : []),
     ...multicast(cluster),
     twoPass === undefined
       ? epilogueLine(output)
@@ -282,7 +290,16 @@ export function warpGroupMultiples(plan: PlanWithWgmma): readonly Multiple[] {
     : [];
   const isPaired = Object.keys(pairNeeds(computedPlan(plan))).length > 0;
   const pairs: readonly Multiple[] = isPaired ? [{ role: n, of: 2 }] : [];
-  return [...loaded('a'), ...loaded('b'), ...stored, ...sourced, ...pairs];
+  return [...loaded('a'), ...loaded('b'), ...gateMultiples(plan), ...stored, ...sourced, ...pairs];
+}
+
+/** A packed second B of a gate has an extent of the problem as its leading dimension. */
+function gateMultiples(plan: PlanWithWgmma): readonly Multiple[] {
+  const gate = gateIn(plan);
+  if (gate === undefined) return [];
+  const role = gate.layout === 'row' ? 'n' : 'k';
+  if (gate.ld !== plan.spec.problem[role]) return [];
+  return [{ role, of: TMA_STRIDE_BYTES / DTYPE_BYTES[gate.dtype] }];
 }
 
 /** Returns the extent along which C and its residual are contiguous. */

@@ -15,6 +15,7 @@ import { splitAtSource } from '../../plan/wgmma/wgmmaSource';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { cudaActivation, cudaActivations } from '../print/activations';
 import { convertedText, cudaType, PAIRS } from '../print/cudaTypes';
+import { gateFunction } from './gate';
 import { finishPair } from './source';
 import { firstRow, flagsOf, sourceNameOf, type PlanWithWgmma } from './parts';
 
@@ -138,13 +139,14 @@ function partOf(of: Loaded, side: 'x' | 'y'): string {
 export function epilogueText(plan: PlanWithWgmma): readonly string[] {
   const { EPILOGUE, SOURCE } = flagsOf(plan);
   const text = EPILOGUE ? applyText(plan) : [];
-  const called = [...text, ...(SOURCE ? finishPair(plan) : [])];
+  const gate = gateFunction(plan);
+  const called = [...gate, ...text, ...(SOURCE ? finishPair(plan) : [])];
   const output = plan.spec.problem.c.dtype;
-  return [...cudaActivations(called, { accumulator: 'f32', output }), ...text];
+  return [...cudaActivations(called, { accumulator: 'f32', output }), ...gate, ...text];
 }
 
 function applyText(plan: PlanWithWgmma): readonly string[] {
-  const { SPLIT, MMA, SCALED } = flagsOf(plan);
+  const { SPLIT, MMA, SCALED, GATED } = flagsOf(plan);
   const old = oldOf(plan);
   const operands = appliedOperands(plan).map(operand => loadedOf(plan, operand));
   const all = [...old, ...operands];
@@ -172,7 +174,8 @@ function applyText(plan: PlanWithWgmma): readonly string[] {
   const column = 'column + block * 8 + lane % 4 * 2';
   const rows = MMA ? 'GROUP_ROWS' : 'WGMMA_M';
   const row = `row + eight / 2 * ${rows} + thread / 32 * 16 + lane / 4 + eight % 2 * 8`;
-  const scaled = (value: string): string => (SCALED ? `alpha * ${value}` : value);
+  // A gate has already scaled both products.
+  const scaled = (value: string): string => (SCALED && !GATED ? `alpha * ${value}` : value);
   const clamped = needs('m') || needs('n');
   const body = [
     ...(clamped ? ['const int thread = threadIdx.x % WARP_GROUP, lane = thread % 32;'] : []),
@@ -227,7 +230,7 @@ interface Parameter {
 
 /** Returns the extents and scalars, and the operands. */
 function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], readonly Parameter[]] {
-  const { SPLIT, BATCHED, SCALED } = flagsOf(plan);
+  const { SPLIT, BATCHED, SCALED, GATED } = flagsOf(plan);
   const isBatched = (operand: ElementOperand): boolean => BATCHED && operand.op.op === 'residual';
   const offset = (operand: ElementOperand): string => {
     const isRow = operand.layout === 'row';
@@ -240,7 +243,7 @@ function parametersOf(plan: PlanWithWgmma): readonly [readonly Parameter[], read
       same('int M', 'M'),
       same('int N', 'N'),
       ...(SPLIT ? [same('int slice', 'slice')] : []),
-      ...(SCALED ? [same('float alpha', 'alpha')] : []),
+      ...(SCALED && !GATED ? [same('float alpha', 'alpha')] : []),
       ...(oldOf(plan).length === 0
         ? []
         : [

@@ -8,8 +8,13 @@ import { DTYPE_BYTES, type DType } from '../../types/dtype';
 const REGISTERS_A_LINE = 8;
 const OPERANDS_A_LINE = 4;
 
-export const instructionHelper = (plan: WgmmaPlan, dtype: DType): readonly string[] =>
-  plan.instruction === 'mma' ? mmaHelper(plan, dtype) : wgmmaHelper(plan, dtype);
+/** `columns` is the constant with the columns of an instruction. */
+export const instructionHelper = (
+  plan: WgmmaPlan,
+  dtype: DType,
+  columns: 'BN' | 'COLUMNS',
+): readonly string[] =>
+  plan.instruction === 'mma' ? mmaHelper(plan, dtype) : wgmmaHelper(plan, dtype, columns);
 
 /** The fragments are parameters, so that ldmatrix can load those of B for two instructions. */
 const mmaHelper = ({ shape: { m, n, k } }: WgmmaPlan, dtype: DType): readonly string[] => [
@@ -23,7 +28,7 @@ const mmaHelper = ({ shape: { m, n, k } }: WgmmaPlan, dtype: DType): readonly st
   '',
 ];
 
-function wgmmaHelper({ shape, a, b }: WgmmaPlan, dtype: DType): readonly string[] {
+function wgmmaHelper({ shape, a, b }: WgmmaPlan, dtype: DType, columns: string): readonly string[] {
   const { m, n, k } = shape;
   const sums = n / 2;
   const registers = inLines(sums, REGISTERS_A_LINE, i => `%${i}`);
@@ -39,7 +44,7 @@ function wgmmaHelper({ shape, a, b }: WgmmaPlan, dtype: DType): readonly string[
           '// (1: M- or N-major).',
         ]
       : ['// Immediates after the predicate: the scales of A and B.']),
-    '__device__ __forceinline__ void wgmma(float (&d)[BN / 2], uint64_t a, uint64_t b, int accumulate) {',
+    `__device__ __forceinline__ void wgmma(float (&d)[${columns} / 2], uint64_t a, uint64_t b, int accumulate) {`,
     '  asm volatile(',
     '      "{\\n"',
     '      ".reg .pred accumulate;\\n"',

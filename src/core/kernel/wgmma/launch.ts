@@ -8,8 +8,10 @@ import { rowThreadsName } from '../lower/copying';
 import { repackedWord, type PrePass } from '../lower/repack';
 import { cudaArguments } from '../print/cuda';
 import type { ArgumentRole } from '../ir/arguments';
+import { TENSOR_MAP_ROLES, type MappedOperand } from '../kernel';
 import { callerRole } from './computed';
 import { strideOf } from './epilogue';
+import { gateIn } from './gate';
 import { partialsArgument, reductionCall, reductionPass, workspaceType } from './twoPass';
 import {
   copySideNames,
@@ -107,8 +109,13 @@ function launchFunction(
   before: readonly PrePass[],
   name: string,
 ): readonly string[] {
-  const { RESIDUAL_SOURCE, TMA_STORE } = flagsOf(plan);
-  const maps = ['a', 'b', ...(TMA_STORE ? (['c'] as const) : [])] as const;
+  const { GATED, RESIDUAL_SOURCE, TMA_STORE } = flagsOf(plan);
+  const maps = [
+    'a',
+    'b',
+    ...(GATED ? (['gate'] as const) : []),
+    ...(TMA_STORE ? (['c'] as const) : []),
+  ] as const;
   return [
     ...aboutLaunch(plan),
     ...(before.length === 0
@@ -119,7 +126,7 @@ function launchFunction(
             : `// Pre-pass: split A and B into ${plan.wgmma.fp32Emulation.count} terms each, which are stored in the workspace.`,
         ]),
     ...signatureOf(plan, name),
-    `  CUtensorMap ${[...maps.map(name => `map${name.toUpperCase()}`), ...(RESIDUAL_SOURCE ? ['mapResidual'] : [])].join(', ')};`,
+    `  CUtensorMap ${[...maps.map(name => MAP[TENSOR_MAP_ROLES[name]]), ...(RESIDUAL_SOURCE ? ['mapResidual'] : [])].join(', ')};`,
     ...maps.flatMap(name => mapCall(plan, name)),
     ...residualMapCall(plan),
     ...(flagsOf(plan).PROGRAMMATIC ? PROGRAMMATIC_ATTRIBUTE : []),
@@ -249,29 +256,37 @@ const MAKE_MAP = [
 const padded = (inner: string, unit: number): string =>
   `(${inner} + ${unit - 1}) / ${unit} * ${unit}`;
 
-function mapCall(plan: PlanWithWgmma, name: 'a' | 'b' | 'c'): readonly string[] {
+function mapCall(plan: PlanWithWgmma, mapped: MappedOperand): readonly string[] {
   const { dtypes, wgmma } = plan;
+  // The second B of a gate has the boxes of B.
+  const name = mapped === 'gate' ? 'b' : mapped;
+  const gate = mapped === 'gate' ? gateIn(plan) : undefined;
   const [outer, inner] = copySideNames(plan, name);
   const element = name === 'c' ? dtypes.c : wgmma.element;
   const bytes = DTYPE_BYTES[element];
   const { swizzleBytes, repacked } = boxOf(plan, name);
   const capital = name.toUpperCase();
   const unit = REPACKED_PITCH_BYTES / bytes;
-  const pitch = repacked === undefined ? `uint64_t(ld${name})` : `uint64_t(${padded(inner, unit)})`;
+  const packed = plan.spec.problem[gate?.layout === 'row' ? 'n' : 'k'];
+  const ownPitch = gate === undefined ? `ld${name}` : gate.ld === packed ? inner : String(gate.ld);
+  const pitch = `uint64_t(${repacked === undefined ? ownPitch : padded(inner, unit)})`;
   const { BATCHED, EMULATED } = flagsOf(plan);
   const isSplit = EMULATED && name !== 'c';
   const matrices = [...(BATCHED ? ['batch'] : []), ...(isSplit ? ['TERMS'] : [])].join(' * ');
   const stride =
     repacked === undefined
-      ? `uint64_t(stride${capital})`
+      ? gate === undefined
+        ? `uint64_t(stride${capital})`
+        : `uint64_t(${outer}) * ${ownPitch}`
       : `uint64_t(${outer}) * (${padded(inner, unit)})`;
   const behind =
     name === 'b' && wgmma.a.repacked !== undefined ? ` + ${relaidElements(plan, 'a')}` : '';
-  const matrix = repacked === undefined ? capital : `workspace${behind}`;
+  const own = gate === undefined ? capital : gate.name;
+  const matrix = repacked === undefined ? own : `workspace${behind}`;
   const times = name === 'c' ? ' * sizeof(*C)' : ' * ELEMENT_BYTES';
   const [boxInner, boxOuter] = boxText(plan, name);
   return [
-    `  if (cudaError_t error = makeTensorMap(&map${capital}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
+    `  if (cudaError_t error = makeTensorMap(&${MAP[TENSOR_MAP_ROLES[mapped]]}, CU_TENSOR_MAP_DATA_TYPE_${MAP_TYPES[element] ?? ''}, ${matrix}, ${inner}, ${outer}, ${pitch}${times},`,
     `                                        ${matrices === '' ? '/*batch*/ 1, /*batchStride*/ 0' : `${matrices}, ${stride}${times}`}, ${boxInner}, ${boxOuter}, CU_TENSOR_MAP_SWIZZLE_${swizzleBytes}B,`,
     `                                        CU_TENSOR_MAP_L2_PROMOTION_L2_128B, ${matrices === '' ? 2 : 3})) {`,
     '    return error;',

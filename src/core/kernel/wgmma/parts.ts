@@ -8,7 +8,7 @@ import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
 import { splitAtSource, type SourceName } from '../../plan/wgmma/wgmmaSource';
-import { epilogueOperands, isEpilogueName } from '../../spec/epilogue';
+import { elementOperands, gateOf, isEpilogueName } from '../../spec/epilogue';
 import { bufferType } from '../../spec/resolved';
 import { resolveConditions } from './conditions';
 import { cudaType } from '../print/cudaTypes';
@@ -39,9 +39,12 @@ function changesAccumulators(plan: PlanWithWgmma): boolean {
   const { wgmma, spec } = plan;
   const source = sourceNameOf(plan);
   if (wgmma.twoPass !== undefined) return false;
-  return source === undefined
-    ? spec.problem.epilogue !== undefined
-    : splitAtSource(spec.problem, source).before.length > 0;
+  // A gate is applied before.
+  const before =
+    source === undefined
+      ? (spec.problem.epilogue ?? [])
+      : splitAtSource(spec.problem, source).before.map(({ op }) => op);
+  return before.some(({ op }) => op !== 'gate');
 }
 
 export const flagsOf = (plan: PlanWithWgmma) => {
@@ -71,7 +74,11 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     SCALED: alpha !== 1 && !isTwoPass,
     /** Whether accumulators are scaled before they are stored; an epilogue scales them itself. */
     SCALED_STORE:
-      alpha !== 1 && !isTwoPass && !changesAccumulators(plan) && sourceNameOf(plan) === undefined,
+      alpha !== 1 &&
+      !isTwoPass &&
+      gateOf(spec.problem) === undefined &&
+      !changesAccumulators(plan) &&
+      sourceNameOf(plan) === undefined,
     /** Whether the stores add beta * C; an epilogue adds it before its operations. */
     BETA: beta !== 0 && !isTwoPass && epilogue === undefined && sourceNameOf(plan) !== 'c',
     /** Whether the main kernel changes the accumulators before it stores them. */
@@ -85,6 +92,8 @@ export const flagsOf = (plan: PlanWithWgmma) => {
       plan.tile.n % wgmma.output.columns !== 0,
     PADDED_BOXES: wgmma.output.by === 'tma' && wgmma.output.paddingBytes !== undefined,
     RESIDUAL_SOURCE: isEpilogueName(sourceNameOf(plan) ?? 'c'),
+    /** Whether an instruction also computes the columns of a second B. */
+    GATED: gateOf(spec.problem) !== undefined,
     TMA_STORE: wgmma.output.by === 'tma',
     STAGED_STORE: wgmma.output.by === 'threads',
     /** Whether each warp, or each consumer warp group, stages C in its own boxes. */
@@ -110,17 +119,17 @@ export const firstRow = (plan: PlanWithWgmma): string => {
 
 /** Returns the arguments in order, one list per line of the signature. */
 export function argumentLines(plan: PlanWithWgmma): readonly (readonly ArgumentRole[])[] {
-  const { BATCHED, RESIDUAL_SOURCE, SCALED, TMA_STORE, TWO_PASS } = flagsOf(plan);
+  const { BATCHED, GATED, RESIDUAL_SOURCE, SCALED, TMA_STORE, TWO_PASS } = flagsOf(plan);
   const addsC = plan.spec.problem.beta !== 0 && !TWO_PASS;
   const source = sourceNameOf(plan);
   const epilogue = TWO_PASS
     ? []
-    : epilogueOperands(plan.spec.problem).flatMap(({ name }) => (name === source ? [] : [name]));
+    : elementOperands(plan.spec.problem).flatMap(({ name }) => (name === source ? [] : [name]));
   const stored = TWO_PASS
     ? (['workspace'] as const)
     : (['c', 'ldc', ...(BATCHED ? (['strideC'] as const) : [])] as const);
   return [
-    ['tensorMapA', 'tensorMapB'],
+    ['tensorMapA', 'tensorMapB', ...(GATED ? (['tensorMapB2'] as const) : [])],
     TMA_STORE
       ? ['tensorMapC', ...(RESIDUAL_SOURCE ? (['tensorMapResidual'] as const) : [])]
       : stored,
@@ -142,6 +151,7 @@ export function declaredArgument({ dtypes }: PlanWithWgmma, role: ArgumentRole):
     case 'tensorMapB':
     case 'tensorMapC':
     case 'tensorMapResidual':
+    case 'tensorMapB2':
       return `const __grid_constant__ CUtensorMap ${MAP[role]}`;
     case 'a':
     case 'b':
@@ -172,6 +182,7 @@ export const MAP = {
   tensorMapB: 'mapB',
   tensorMapC: 'mapC',
   tensorMapResidual: 'mapResidual',
+  tensorMapB2: 'mapB2',
 } as const;
 
 export function signature(plan: PlanWithWgmma): readonly string[] {
@@ -251,13 +262,16 @@ function fragmentLoads(plan: PlanWithWgmma): readonly string[] {
 }
 
 export const loads = (plan: PlanWithWgmma): readonly string[] => [
-  ...loadsOf(plan, 'a'),
-  ...loadsOf(plan, 'b'),
+  ...loadsOf(plan, NAMES.a),
+  ...(flagsOf(plan).GATED
+    ? [...loadsOf(plan, { ...NAMES.b, ...GATED_B }), ...loadsOf(plan, { ...NAMES.b, ...SECOND_B })]
+    : loadsOf(plan, NAMES.b)),
 ];
 
 /** Names of an operand in the kernel source, and how the cluster divides its multicast loads. */
 const NAMES = {
   a: {
+    operand: 'a',
     to: 'a',
     map: 'mapA',
     bytes: 'A_BYTES',
@@ -268,6 +282,7 @@ const NAMES = {
     count: 'CLUSTER_N',
   },
   b: {
+    operand: 'b',
     to: 'b',
     map: 'mapB',
     bytes: 'B_BYTES',
@@ -279,9 +294,19 @@ const NAMES = {
   },
 } as const;
 
-function loadsOf(plan: PlanWithWgmma, operand: 'a' | 'b'): readonly string[] {
+/** With a gate, the tiles of B and of the second B have half of the bytes each. */
+const GATED_B = { bytes: 'B_BYTES / 2' } as const;
+const SECOND_B = { ...GATED_B, to: 'b + B_BYTES / 2', map: 'mapB2' } as const;
+
+type LoadNames = { readonly operand: 'a' | 'b' } & Readonly<
+  Record<'to' | 'map' | 'bytes' | 'side' | 'first' | 'rank' | 'sharers' | 'count', string>
+>;
+
+function loadsOf(
+  plan: PlanWithWgmma,
+  { operand, to, map, bytes, side, first, rank, sharers, count }: LoadNames,
+): readonly string[] {
   const { major, share } = plan.wgmma[operand];
-  const { to, map, bytes, side, first, rank, sharers, count } = NAMES[operand];
   const isShared = share > 1;
   const behind = (each: string): string => (isShared ? ` + ${rank} * (${each})` : '');
   const { EMULATED, BATCHED } = flagsOf(plan);

@@ -17,9 +17,9 @@ const UNPACK = {
 
 /** Parameters of the stores besides the accumulators: type and name. */
 function scalarsOf(plan: PlanWithWgmma): readonly string[] {
-  const { EPILOGUE, SCALED } = flagsOf(plan);
+  const { EPILOGUE, GATED, SCALED } = flagsOf(plan);
   return [
-    ...(SCALED && !EPILOGUE ? ['alpha'] : []),
+    ...(SCALED && !EPILOGUE && !GATED ? ['alpha'] : []),
     ...(sourceNameOf(plan) === 'c' ? ['beta'] : []),
   ];
 }

@@ -18,6 +18,7 @@ import { resolveConditions } from './conditions';
 import { instructionHelper } from './instruction';
 import { epilogueCall, epilogueText } from './epilogue';
 import { sourceLoads, sourceStore, sourceText } from './source';
+import { gateCall } from './gate';
 import { partialResult } from './twoPass';
 import {
   descriptors,
@@ -42,7 +43,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
     ...constants(plan),
     '',
     ...[barriers, tma, warpgroup, tiles].flatMap(part),
-    ...instructionHelper(plan.wgmma, plan.wgmma.element),
+    ...instructionHelper(plan.wgmma, plan.wgmma.element, flags.GATED ? 'COLUMNS' : 'BN'),
     ...part(output),
     ...epilogueText(plan),
     ...sourceText(plan),
@@ -58,12 +59,13 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     DESCRIPTORS: descriptors(plan),
     PARTIAL: partialResult(plan),
     APPLY_EPILOGUE: epilogueCall(plan),
+    APPLY_GATE: [gateCall(plan)],
   };
   return text
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(
-      /^( *)(LOADS|LOAD_BOXES|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE)$/gm,
+      /^( *)(LOADS|LOAD_BOXES|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE|APPLY_GATE)$/gm,
       (_, indent: string, name: string) =>
         (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
@@ -116,8 +118,11 @@ function constants(plan: PlanWithWgmma): readonly string[] {
     [
       'BN',
       tile.n,
-      `columns of C per tile${wgmma.instruction === 'mma' ? '' : ' and per wgmma instruction'}`,
+      `columns of C per tile${wgmma.instruction === 'mma' || flagsOf(plan).GATED ? '' : ' and per wgmma instruction'}`,
     ],
+    ...(flagsOf(plan).GATED
+      ? ([['COLUMNS', 2 * tile.n, 'columns of B and of the second B per tile']] as const)
+      : []),
     ['BK', tile.k, 'K extent of the shared-memory tiles'],
     ['ELEMENT_BYTES', elementBytes(plan), 'bytes per element of A and B'],
     ['STAGES', stages, 'pipeline stages (pairs of A and B tiles in shared memory)'],

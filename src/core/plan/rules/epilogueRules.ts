@@ -137,17 +137,10 @@ const atomics: Rule = ({ spec: { problem }, geometry: { split } }) => {
   return [{ rule: 'epilogue', path: 'schedule.splitKReduction', message, nearest: 'two-pass' }];
 };
 
-/** Warp-group kernels have one tile of B per stage. */
-const warpGroups: Rule = ({ spec: { problem }, geometry: { family } }) => {
-  if (family !== 'wgmma' || gateOf(problem) === undefined) return [];
-  const message = t('Kernels with warp groups do not support a gate yet. Fix: use mma.');
-  return [{ rule: 'epilogue', path: 'schedule.algorithm', message, nearest: 'mma' }];
-};
-
 export const EPILOGUE_PROBLEM_RULES: readonly ProblemRule[] = [
   accumulators,
   gates,
   operands,
   bindings,
 ];
-export const EPILOGUE_RULES: readonly Rule[] = [atomics, warpGroups];
+export const EPILOGUE_RULES: readonly Rule[] = [atomics];

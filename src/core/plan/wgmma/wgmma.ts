@@ -12,6 +12,7 @@ import {
   type ResolvedProblem,
   type ResolvedSpec,
 } from '../../spec/resolved';
+import { productsOf } from '../../spec/epilogue';
 import type { Schedule } from '../../spec/schema';
 import { areMany, registersFor } from './wgmmaRegisters';
 import type { Plan } from '../plan';
@@ -63,7 +64,7 @@ export const STAGE_COUNTS = { least: 2, usual: 8, most: 16 } as const;
  */
 export const accumulatorsPerThread = (
   { rowsPerConsumer, fp32Emulation }: Pick<WgmmaPlan, 'rowsPerConsumer' | 'fp32Emulation'>,
-  { n }: Tile,
+  { n }: Pick<Tile, 'n'>,
 ): number =>
   (fp32Emulation === undefined ? 1 : 2) *
   (rowsPerConsumer / GROUP_ROWS) *
@@ -138,7 +139,7 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   const rowsPerConsumer = kernelSchedule === 'pingpong' ? tile.m : tile.m / consumers;
   const sums = accumulatorsPerThread(
     { rowsPerConsumer, ...(emulation === undefined ? {} : { fp32Emulation: emulation }) },
-    tile,
+    computedColumns(spec, tile),
   );
   const output = outputOf(spec, tile, {
     tileBytes: stages * (a.bytes + b.bytes),
@@ -170,12 +171,18 @@ function planned(spec: Planned, tile: Tile): WgmmaPlan {
   };
 }
 
+/** Returns the columns per tile that a kernel computes: twice those of C with a gate. */
+export const computedColumns = (
+  { problem }: Pick<Planned, 'problem'>,
+  { n }: Pick<Tile, 'n'>,
+): Pick<Tile, 'n'> => ({ n: productsOf(problem) * n });
+
 const instructionOf = (
   spec: Pick<Planned, 'problem' | 'schedule'>,
-  { n }: Tile,
+  tile: Tile,
 ): WgmmaPlan['shape'] => ({
   m: GROUP_ROWS,
-  n,
+  n: computedColumns(spec, tile).n,
   k: INSTRUCTION_BYTES / DTYPE_BYTES[elementOf(spec)],
   ...(isTmaMma(spec.schedule) ? MMA_SIDES : {}),
 });
@@ -223,7 +230,9 @@ function boxedOperand(
   const { operand, share, offsetBytes } = at;
   const element = DTYPE_BYTES[elementOf(spec)];
   const side = operand === 'a' ? tile.m : tile.n;
-  const common = { share, bytes: side * tile.k * element };
+  // A stage also holds the tile of the second B of a gate.
+  const products = operand === 'b' ? productsOf(spec.problem) : 1;
+  const common = { share, bytes: products * side * tile.k * element };
   const repacked = repackedCopyOf(spec, operand, offsetBytes);
   const copy = repacked === undefined ? {} : { repacked };
   if (majorOf(spec, operand) === 'k') {

@@ -6,6 +6,7 @@ import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import { findDevice } from '../../hardware/devices';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
+import { gateOf, productsOf } from '../../spec/epilogue';
 import type { ResolvedSpec } from '../../spec/resolved';
 import type { Target } from '../../spec/schema';
 import { maxAccumulators } from './wgmmaRegisters';
@@ -16,8 +17,14 @@ import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { hasWarpGroups, isTmaMma, MMA_COLUMNS, TMA_MMA_TYPES, warpGroupName } from './tmaMma';
 import { TMA_RULES } from './wgmmaTmaRules';
-import { GROUP_ROWS } from './wgmmaUnits';
-import { isHopper, accumulatorsPerThread, stagesThatFit, STAGE_COUNTS } from './wgmma';
+import { GROUP_ROWS, TMA_STRIDE_BYTES } from './wgmmaUnits';
+import {
+  isHopper,
+  accumulatorsPerThread,
+  computedColumns,
+  stagesThatFit,
+  STAGE_COUNTS,
+} from './wgmma';
 import { stagedBytes } from './wgmmaOutput';
 
 /** Element types that the instruction supports with f32 accumulation. */
@@ -103,11 +110,13 @@ const columns = computedRule('wgmma-tile', ({ spec, geometry: { tile }, wgmma, n
   const isPaneled = wgmma.b.major === 'mn';
   const isMma = wgmma.instruction === 'mma';
   const unit = isPaneled ? COLUMNS.panel : isMma ? MMA_COLUMNS : COLUMNS.unit;
-  if (tile.n % unit === 0 && tile.n <= COLUMNS.most) return [];
+  // With a gate, an instruction also computes the columns of the second B.
+  const most = COLUMNS.most / productsOf(spec.problem);
+  if (tile.n % unit === 0 && tile.n <= most) return [];
   const message = isPaneled
     ? t(
         '{5} supports up to {0} columns, in multiples of {1} if K is not the contiguous dimension of {2}; {3} is {4}.',
-        COLUMNS.most,
+        most,
         unit,
         names.b,
         names.n,
@@ -117,7 +126,7 @@ const columns = computedRule('wgmma-tile', ({ spec, geometry: { tile }, wgmma, n
     : t(
         '{4} supports multiples of {0} columns, up to {1}; {2} is {3}.',
         unit,
-        COLUMNS.most,
+        most,
         names.n,
         tile.n,
         warpGroupName(spec.schedule),
@@ -159,18 +168,58 @@ const pingpongConsumers = rule('consumers', ({ wgmma: { kernelSchedule, consumer
 
 const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
   const { rowsPerConsumer, consumers } = wgmma;
-  const each = accumulatorsPerThread(wgmma, tile);
+  const each = accumulatorsPerThread(wgmma, computedColumns(spec, tile));
   const storesColumns = spec.problem.c.layout === 'col' && wgmma.output.by !== 'tma';
   const most = maxAccumulators(consumers, { ...wgmma, storesColumns });
   if (each <= most) return [];
   const message = t(
     '{0} x {1} accumulators per consumer need {2} registers per thread; at most {3} are available.',
     rowsPerConsumer,
-    tile.n,
+    computedColumns(spec, tile).n,
     each,
     most,
   );
   return [{ path: 'schedule.block.n', message }];
+});
+
+/** An instruction reads B and the second B as one tile, so TMA loads both without copies. */
+const gate = rule('epilogue', ({ spec, wgmma }) => {
+  const { problem, schedule } = spec;
+  const second = gateOf(problem);
+  if (second === undefined) return [];
+  const name = warpGroupName(schedule);
+  if (wgmma.operandOrder === 'ba') {
+    const message = t('{0} with a gate requires operandOrder "ab".', name);
+    return [{ path: 'schedule.operandOrder', message, nearest: 'ab' }];
+  }
+  if (schedule.split !== undefined) {
+    const message = t('{0} does not combine a gate with FP32 emulation. Fix: use mma.', name);
+    return [{ path: 'schedule.split', message, nearest: null }];
+  }
+  if ((schedule.splitK ?? 1) > 1) {
+    const message = t(
+      '{0} does not combine a gate with split-K. Fix: use mma or splitK = 1.',
+      name,
+    );
+    return [{ path: 'schedule.splitK', message, nearest: 1 }];
+  }
+  if (wgmma.b.repacked !== undefined) {
+    const message = t(
+      '{0} with a gate loads B and the second B without copies, which requires rows of multiples of {1} bytes, and contiguous K for 8- and 32-bit elements. Fix: use mma.',
+      name,
+      TMA_STRIDE_BYTES,
+    );
+    return [{ path: 'schedule.algorithm', message, nearest: 'mma' }];
+  }
+  const unit = TMA_STRIDE_BYTES / DTYPE_BYTES[second.dtype];
+  const { ld, batchStride } = second;
+  if (ld % unit === 0 && (problem.batch === 1 || batchStride % unit === 0)) return [];
+  const message = t(
+    'TMA requires strides of multiples of {0} bytes; the leading dimension of the second B is {1} elements.',
+    TMA_STRIDE_BYTES,
+    n(ld),
+  );
+  return [{ path: 'problem.epilogue.0.ld', message, nearest: Math.ceil(ld / unit) * unit }];
 });
 
 const shape = rule('matrix-shape', ({ spec: { schedule }, wgmma }) => {
@@ -225,6 +274,7 @@ const sharedMemory = rule('shared-memory', ({ spec, geometry, limits, wgmma }) =
 
 export const WGMMA_RULES: readonly ShapeRule[] = [
   types,
+  gate,
   depths,
   columns,
   rows,

@@ -6,6 +6,7 @@
 import { productsOf } from '../spec/epilogue';
 import type { ResolvedOperand, ResolvedProblem } from '../spec/resolved';
 import type { Schedule } from '../spec/schema';
+import { hasWarpGroups } from './wgmma/tmaMma';
 
 /** Returns the problem with all columns of both B in one B; other problems are unchanged. */
 export function withoutGate(problem: ResolvedProblem): ResolvedProblem {
@@ -30,15 +31,18 @@ const widened = ({ ld, batchStride, ...others }: ResolvedOperand): ResolvedOpera
 
 /** Returns a schedule of the problem without its gate as a schedule of the problem. */
 export const gatedSchedule = <S extends Schedule>(schedule: S, problem: ResolvedProblem): S =>
-  productsOf(problem) === 1 ? schedule : halvedN(schedule);
+  productsOf(problem) === 1 ? schedule : halvedN(schedule, problem);
 
 /** Halves the columns of the tiles if all of them are even. */
-function halvedN<S extends Schedule>(schedule: S): S {
+function halvedN<S extends Schedule>(schedule: S, { b }: ResolvedProblem): S {
   const { block, warp, thread, mma, threadLayout } = schedule;
   const unit = mma?.n ?? 1;
   const tiles = [block?.n, warp?.n].flatMap(n => (n === undefined ? [] : [n / unit]));
   const held = mma === undefined ? [thread?.n ?? 1] : [];
-  const isEven = [...tiles, ...held].every(n => n % 2 === 0);
+  // Warp groups compute multiples of 8 columns; TMA loads an N-major B in boxes of 32 columns.
+  const isEven = hasWarpGroups(schedule)
+    ? (block?.n ?? 0) % (b.layout === 'col' ? 16 : 64) === 0
+    : [...tiles, ...held].every(n => n % 2 === 0);
   if (threadLayout !== undefined || !isEven) return schedule;
   const half = <T extends { readonly n?: number | undefined }>(
     tile: T | undefined,
