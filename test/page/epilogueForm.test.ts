@@ -107,6 +107,23 @@ explorerSuite('the epilogue in the form', ({ opened }) => {
     assert.match(await page.locator('body').innerText(), /gelu\(acc/);
   });
 
+  it('adds a gate at the start, with its activation and leading dimension', async () => {
+    const epilogue = [{ op: 'bias', along: 'n' }] as const;
+    const spec = { ...SPEC, problem: { ...SPEC.problem, epilogue: [...epilogue] } };
+    const { page, operations, axe, errors } = await openEditor(spec);
+    await page.locator('#epilogue-new').focus();
+    for (const key of ['Enter', 'g', 'Enter']) await page.keyboard.press(key);
+    await press(page, ADD);
+    assert.equal(await summaryOf(page), 'Epilogue: gate (silu), bias (N)');
+    assert.deepEqual(await operations(), [{ op: 'gate' }, ...epilogue]);
+    const entry = page.locator('.epilogue-entry').first();
+    assert.match(await entry.innerText(), /activation[\s\S]*leading dimension/);
+    await press(page, '#epilogue-0-down');
+    await page.locator('.epilogue-entry .reasons', { hasText: 'first operation' }).waitFor();
+    assert.deepEqual(await axe(), []);
+    assert.deepEqual(errors, []);
+  });
+
   it('shows the violations below the line while it is closed', async () => {
     const { page } = await opened(show({ spec: FUSED_SPEC }), { gpu: 'none', withForm: true });
     const reasons = page.locator('.epilogue > .reasons');
