@@ -9,11 +9,11 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
    * have 102 kB.
    */
-  'dist/core.cjs': 1_303_000,
+  'dist/core.cjs': 1_306_000,
   /** Chapters and tasks of the course, which are loaded at the first use of the course. */
   'dist/course.cjs': 130_000,
   /** Texts of exported projects, which are loaded at the first export. */
-  'dist/export.cjs': 111_000,
+  'dist/export.cjs': 114_000,
   /** Readers, ranking and page of an audit, which are loaded at the first audit. */
   'dist/audit.cjs': 48_000,
   /**
@@ -33,7 +33,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Program of a Slurm task without the core. The sources of the CUDA runner have 215 kB. */
   'dist/slurmTask.cjs': 315_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_452_000,
+  'dist/extension.web.cjs': 1_458_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
