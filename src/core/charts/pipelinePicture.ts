@@ -5,6 +5,7 @@ import { predictWarpGroups, warpGroupMachine } from '../cost/wgmma/wgmmaModel';
 import type { Plan, WarpGroupPlan } from '../plan/plan';
 import { epilogueTileBytes } from '../plan/traffic';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
+import { productsOf } from '../spec/epilogue';
 import { DTYPE_BYTES } from '../types/dtype';
 import {
   timelineOf,
@@ -62,7 +63,7 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
     stages,
     steps: Math.min(MAX_ITERATIONS, stepsOfTile),
     tiles: Math.min(MAX_TILES, Math.ceil((x * y * z * splitK) / wgmma.blocks)),
-    inFlight: inFlightOf(wgmma),
+    inFlight: inFlightOf(wgmma, wgmma.shape.n / productsOf(plan.spec.problem)),
   };
   const timeline = timelineOf(shape, rates.times);
   const first = timeline.steps[0]?.from ?? 0;
@@ -76,9 +77,13 @@ export function pipelinePicture(plan: Plan, device: Device): PipelinePicture | n
  * Returns the maximum fraction of a tile's TMA stores in flight when the last box is issued, or 0
  * without TMA stores.
  */
-function inFlightOf({ output, rowsPerConsumer, shape }: WgmmaPlan): number {
+function inFlightOf(
+  { output, rowsPerConsumer, shape }: WgmmaPlan,
+  /** Columns of the computed tile, without those of the second B of a gate. */
+  columns: number,
+): number {
   if (output.by !== 'tma') return 0;
-  const boxes = (rowsPerConsumer / shape.m) * (shape.n / output.columns);
+  const boxes = (rowsPerConsumer / shape.m) * (columns / output.columns);
   return Math.min(1, output.buffers / boxes);
 }
 

@@ -8,6 +8,7 @@ import { swapMN } from '../plan/swapAB';
 import type { Sides } from '../plan/tileCount';
 import { computedTile } from '../plan/wgmma/wgmma';
 import { tileOrder } from '../plan/tileOrder';
+import { productsOf } from '../spec/epilogue';
 
 export type TileLevelName = 'grid' | 'block' | 'warpGroup' | 'warp' | 'instruction' | 'thread';
 
@@ -53,9 +54,12 @@ function innerLevels(plan: Plan): readonly TileLevel[] {
         const { n } = computedTile(plan.wgmma, plan.tile);
         return [{ name: 'warp', m: shape.m, n, k }, { name: 'instruction', ...shape }, thread];
       }
+      // With a gate, half of the columns of an instruction belong to the same columns of C.
+      const { m, n, ...depth } = plan.wgmma.shape;
+      const columns = n / productsOf(plan.spec.problem);
       return [
-        { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: plan.wgmma.shape.n, k },
-        { name: 'instruction', ...plan.wgmma.shape },
+        { name: 'warpGroup', m: plan.wgmma.rowsPerConsumer, n: columns, k },
+        { name: 'instruction', m, n: columns, ...depth },
         thread,
       ];
   }

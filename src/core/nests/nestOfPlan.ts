@@ -1,4 +1,5 @@
 /** Loop nest of a planned kernel: the decomposition of C = A B over blocks, warps and threads. */
+import { productsOf } from '../spec/epilogue';
 import type { LanedPlan, Plan, ScalarPlan } from '../plan/plan';
 import { GROUP_ROWS } from '../plan/wgmma/wgmmaUnits';
 import type { WgmmaPlan } from '../plan/wgmma/wgmmaPlan';
@@ -36,6 +37,8 @@ export const loopProblem = ({ spec: { problem } }: Plan): LoopProblem => ({
 export function nestOfPlan(plan: Plan): PlannedNest | { readonly why: string } {
   if (plan.family === 'simt' && plan.lanes?.gemv !== undefined)
     return { why: 'gemv divides K among the threads of a block, and reduces their results.' };
+  if (productsOf(plan.spec.problem) > 1)
+    return { why: 'A gate has two products, which one nest of loops does not describe.' };
   const parts = partsOf(plan);
   const loops = (['i', 'j', 'k'] as const).flatMap(axis =>
     withoutSingle(parts[axis]).map(part => ({ axis, ...part })),

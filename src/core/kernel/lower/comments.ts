@@ -62,7 +62,8 @@ export function prefetchOf(plan: PipelinedPlan, body: readonly Step[]) {
 
 export function reuseComment(plan: Plan, { edge, once }: At): readonly Statement[] {
   if (!name.isThreadTiled(plan) || edge === 'end' || once !== undefined) return [];
-  const { m, n } = plan.thread;
+  const { m } = plan.thread;
+  const n = name.computedColumns(plan, plan.thread.n);
   return [comment(`Per k: ${m} + ${n} values from shared memory feed ${m * n} FMAs.`)];
 }
 

@@ -71,6 +71,9 @@ export const batchOffsets = (
       : [],
   );
 
+/** Returns the columns that a kernel computes for n columns of C: twice as many with a gate. */
+export const computedColumns = ({ spec }: Plan, n: number): number => productsOf(spec.problem) * n;
+
 /** Returns the first k of the thread block's K range: all of K, or a split-K slice. */
 export const kBegin = ({ split }: Plan): Expr =>
   split === undefined ? int(0) : variable('kBegin');

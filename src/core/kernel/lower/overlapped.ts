@@ -32,7 +32,8 @@ export function overlappedLoop(plan: LanedPlan): readonly Statement[] {
   });
   const first = [...arrived, ...fragments({ ...inStage(int(0)), once: true }, int(0), int(0))];
   const following = add(k, int(1));
-  const { m, n } = plan.thread;
+  const { m } = plan.thread;
+  const n = name.computedColumns(plan, plan.thread.n);
   const body: readonly Statement[] = [
     declare('stage', mod(t, STAGES)),
     declare('into', mod(add(t, sub(STAGES, int(1))), STAGES)),

@@ -32,7 +32,7 @@ function multiply(plan: MmaPlan, buffer?: Expr): readonly Statement[] {
 
 function productComment(plan: MmaPlan, ahead: string): Statement {
   const { warp, shape } = plan.matrix;
-  const [m, n] = [warp.m / shape.m, warp.n / shape.n];
+  const [m, n] = [warp.m / shape.m, name.computedColumns(plan, warp.n / shape.n)];
   const { fp32Emulation } = plan.fragments;
   const each =
     fp32Emulation === undefined
@@ -51,7 +51,7 @@ export const fragmentKSteps = (plan: MmaPlan, at: At): readonly Statement[] => [
 
 function counted(plan: MmaPlan): string {
   const { warp, shape } = plan.matrix;
-  return `${warp.m / shape.m} + ${warp.n / shape.n}`;
+  return `${warp.m / shape.m} + ${name.computedColumns(plan, warp.n / shape.n)}`;
 }
 
 /**

@@ -114,7 +114,7 @@ const held = (operand: Operand): MatrixRegister => ({
 
 export function kSteps(plan: WarpMatrixPlan, body: readonly Statement[]): readonly Statement[] {
   const { warp, shape } = plan.matrix;
-  const [m, n] = [warp.m / shape.m, warp.n / shape.n];
+  const [m, n] = [warp.m / shape.m, name.computedColumns(plan, warp.n / shape.n)];
   return [
     comment(`k-step of ${shape.k}: ${m * n} MMAs on ${m} + ${n} matrices from shared memory.`),
     forLoop('k', name.BK, body, { step: SHAPE.k, unroll: 'written-out' }),

@@ -101,7 +101,8 @@ export function directKLoop(plan: LanedPlan, at: At): readonly Statement[] {
   const many = depthsAtOnce(plan, at);
   const whole = at.edge !== 'end';
   const shared = isShared(plan, at);
-  const { m, n } = plan.thread;
+  const { m } = plan.thread;
+  const n = name.computedColumns(plan, plan.thread.n);
   const ahead = [
     ...OPERANDS.filter(operand => loadsSeveralK(plan, operand)).map(operand =>
       loadDepths(plan, operand, at, many),
