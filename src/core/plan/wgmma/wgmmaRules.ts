@@ -166,11 +166,20 @@ const pingpongConsumers = rule('consumers', ({ wgmma: { kernelSchedule, consumer
   return [{ path: 'schedule.consumers', message, nearest: 2 }];
 });
 
+/**
+ * Maximum number of accumulators of a kernel with a gate: compiled kernels with 192 spill up to 860
+ * bytes.
+ */
+const MAX_GATED = 176;
+
 const sums = computedRule('accumulators', ({ spec, geometry: { tile }, wgmma }) => {
   const { rowsPerConsumer, consumers } = wgmma;
   const each = accumulatorsPerThread(wgmma, computedColumns(spec, tile));
   const storesColumns = spec.problem.c.layout === 'col' && wgmma.output.by !== 'tma';
-  const most = maxAccumulators(consumers, { ...wgmma, storesColumns });
+  // A gate needs registers for its result, before those of the products are free.
+  const isGated = gateOf(spec.problem) !== undefined;
+  const ofPlain = maxAccumulators(consumers, { ...wgmma, storesColumns });
+  const most = isGated ? Math.min(ofPlain, MAX_GATED) : ofPlain;
   if (each <= most) return [];
   const message = t(
     '{0} x {1} accumulators per consumer need {2} registers per thread; at most {3} are available.',
