@@ -106,7 +106,7 @@ describe('calls that run, on a fake GPU (needs a C compiler on Linux)', () => {
         readonly spec: object;
       };
       assert.ok(winner !== null, text);
-      assert.ok(written.includes('.gemm/dispatch.json'), text);
+      assert.ok(written.includes('.gemm/dispatch.jsonl'), text);
       for (const file of written) assert.ok(existsSync(path.join(root, file)), file);
       assert.ok(
         lines.some(line => line.startsWith('tune: cuda')),

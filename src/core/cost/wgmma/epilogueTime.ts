@@ -1,7 +1,7 @@
 /**
  * Time of the epilogue operations of a `wgmma` kernel, per element of a tile and SM. The constants
  * are differences between benchmarked kernels with and without the operation on an H200
- * (bench/h200-epilogue.jsonl).
+ * (bench/h200-epilogue-fit.jsonl).
  */
 import { isActivation, namedOps } from '../../spec/epilogue';
 import type { ResolvedProblem } from '../../spec/resolved';
