@@ -29,6 +29,14 @@ const slurmTasks = (): number => {
   return usable ? value : SETTING_DEFAULTS['slurm.tasks'];
 };
 
+const SLURM: Readonly<Record<SlurmSetting, () => string | number>> = {
+  tasks: slurmTasks,
+  partition: () => text('slurm.partition'),
+  account: () => text('slurm.account'),
+  timeLimit: () => text('slurm.timeLimit'),
+  gres: () => text('slurm.gres'),
+};
+
 export const settings = {
   device: (): DeviceId => {
     const id = text('device');
@@ -52,8 +60,7 @@ export const settings = {
   cudaCompiler: (): 'nvcc' | 'nvrtc' => (text('cuda.compiler') === 'nvrtc' ? 'nvrtc' : 'nvcc'),
   tuneObjective: (): Objective => (text('tune.objective') === 'energy' ? 'energy' : 'time'),
   /** Option of Slurm jobs; an empty text selects the default of the cluster. */
-  slurm: (name: SlurmSetting): string | number =>
-    name === 'tasks' ? slurmTasks() : text(`slurm.${name}`),
+  slurm: (name: SlurmSetting): string | number => SLURM[name](),
   /** Whether runs are stored with the author and the host name. */
   recordNames: (): boolean => read('runs.recordNames') === true,
   /** Path of nvcc; empty to search for it. */
