@@ -24,6 +24,7 @@ import type { NewestRun } from '../../src/core/measure/newestRuns';
 import { passedChecks } from '../../src/core/simulate/passedChecks';
 import { largestErrorText } from '../../src/core/verify/largestErrorText';
 import { formatMilliseconds, formatNumber, formatPercent } from '../format';
+import { useStaticPage } from '../staticPage';
 import { Disclosure } from './disclosure';
 import { OriginTag, Section, Table } from './figure';
 import { fill } from './fill';
@@ -56,6 +57,7 @@ export interface ResultsProps {
 
 export function Results({ newest, earlier, rooflines, after }: ResultsProps): VNode {
   const latest = newest.at(-1);
+  const isStatic = useStaticPage();
   return (
     <Section
       id="results"
@@ -63,7 +65,11 @@ export function Results({ newest, earlier, rooflines, after }: ResultsProps): VN
       {...(latest === undefined ? {} : { of: placeOf(latest.run) })}
     >
       {newest.length === 0 ? (
-        <p class="hint">{t('Not run yet. Benchmark also verifies the result.')}</p>
+        <p class="hint">
+          {isStatic
+            ? t('This file contains no runs.')
+            : t('Not run yet. Benchmark also verifies the result.')}
+        </p>
       ) : (
         newest
           .toReversed()

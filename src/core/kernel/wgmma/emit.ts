@@ -230,13 +230,22 @@ function consumingLine(
     : `${consumers} consumer warp groups share each tile, ${rowsPerConsumer} rows per warp group, with ${each}.`;
 }
 
+const SOURCES = { c: 'C', residual: 'the residual' } as const;
+
 function epilogueLine(output: WgmmaOutput): string {
   if (output.by === 'registers')
     return 'Epilogue: accumulators are stored directly from registers.';
   const isTransposed = isTransposedBox(output);
   const rows = isTransposed ? output.box[0] : output.box[1];
   const boxes = `Epilogue: ${isTransposed ? 'stmatrix transposes the accumulators, which' : 'accumulators'} are staged in shared memory as ${rows} x ${output.columns} boxes`;
-  if (output.by === 'tma') return `${boxes} and written by TMA store.`;
+  if (output.by === 'tma') {
+    const { source } = output;
+    const loaded =
+      source === undefined
+        ? ''
+        : ` TMA first loads ${SOURCES[source === 'c' ? 'c' : 'residual']} into the boxes.`;
+    return `${boxes} and written by TMA store.${loaded}`;
+  }
   return isTransposed
     ? `${boxes}. Warps store the columns of the boxes, because columns of the computed C are not aligned to 16 bytes.`
     : `${boxes}. Each warp stores the rows of its box, because rows of C are not aligned to 16 bytes.`;
