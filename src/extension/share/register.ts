@@ -6,7 +6,7 @@ import { showErrorMessage } from '../display/notify';
 import { sourceOf } from '../explorer/sourceOf';
 import type { ExplorerFeature } from '../explorer/register';
 import type { History } from '../history/register';
-import { COMMANDS } from '../ids';
+import { COMMANDS, SPEC_ENDING } from '../ids';
 import { shownOfRun } from '../runs/actions';
 import type { Runs } from '../runs/register';
 import type { Base, Feature } from '../shared/base';
@@ -43,20 +43,34 @@ export function registerShare(parts: ShareParts): Sharing {
         .flatMap(compiledMessages)
         .filter(message => message.type === 'compiled'),
   };
-  const share = (find: () => Promise<FromDocument>): Promise<unknown> =>
+  const share = (
+    find: () => Promise<FromDocument>,
+    followed: ReturnType<typeof explorer.followed>,
+  ): Promise<unknown> =>
     guard(t('Sharing a result'), () =>
-      withSource(find, shown => shareResult(shown, explorer.followed(), facts)),
+      withSource(find, shown => shareResult(shown, followed, facts)),
     );
   const command = commandsOf(parts);
   return {
-    share: () => share(() => Promise.resolve({ ok: true, shown: explorer.currentOrFresh() })),
+    share: () =>
+      share(
+        () => Promise.resolve({ ok: true, shown: explorer.currentOrFresh() }),
+        explorer.followed(),
+      ),
     subscriptions: [
-      command(COMMANDS.shareResult, argument => share(() => sourceOf(uriOf(argument), pages))),
+      command(COMMANDS.shareResult, argument => {
+        const uri = uriOf(argument);
+        // The explorer may show an edited kernel of another spec.
+        const isSpec = uri?.path.endsWith(SPEC_ENDING) === true;
+        return share(() => sourceOf(uri, pages), isSpec ? undefined : explorer.followed());
+      }),
       command(COMMANDS.copyLink, argument =>
         withSource(() => sourceOf(uriOf(argument), pages), copyLink),
       ),
       vscode.commands.registerCommand(COMMANDS.shareRun, (argument: unknown, all: unknown) =>
-        share(() => Promise.resolve(sourceOfRun(runs.chosenRuns(argument, all)))).catch(failed),
+        share(() => Promise.resolve(sourceOfRun(runs.chosenRuns(argument, all))), undefined).catch(
+          failed,
+        ),
       ),
       vscode.window.registerUriHandler({
         handleUri: uri => openLink(uri, explorer).catch(failed),

@@ -55,7 +55,8 @@ describe('sharing a result in VS Code', () => {
     const target = vscode.Uri.joinPath(uri, '..', 'shared.html');
     const share = () => vscode.commands.executeCommand('gemm.shareResult', { uri: uri.toString() });
     try {
-      const { asked } = await answering(undefined, target, async () => share());
+      const { asked, errors } = await answering(undefined, target, async () => share());
+      assert.deepEqual(errors, []);
       assert.match(asked[0]?.message ?? '', /Save an HTML file of \d+ kB/);
       assert.match(asked[0]?.detail ?? '', /spec and analysis: GEMM 96 x 64 x 32 f32/);
       assert.match(asked[0]?.detail ?? '', /source code: CUDA, WGSL/);
