@@ -1,7 +1,8 @@
 /**
  * Time of the epilogue operations of a `wgmma` kernel, per element of a tile and SM. The constants
  * are differences between benchmarked kernels with and without the operation on an H200
- * (bench/h200-epilogue-fit.jsonl).
+ * (bench/h200-epilogue-fit.jsonl). That of an activation is half of the recorded difference,
+ * because activations had two special functions there and have one now.
  */
 import { isActivation, namedOps } from '../../spec/epilogue';
 import type { ResolvedProblem } from '../../spec/resolved';
