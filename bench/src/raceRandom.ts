@@ -3,14 +3,15 @@
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
  *   [--epilogue JSON] [--beta 1] [--square M,N,...]
- *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--seconds 540] [--gpu 0] [--workers N]`
+ *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--screen] [--seconds 540] [--gpu 0]
+ *   [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
  * of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of
- * 300 ms, each kernel runs at the clock that its own power permits. Short batches share one clock;
- * they are for screening. `--epilogue` and `--beta` change every problem. `--square` adds squares
- * with the types and layouts of shape 0.
+ * 300 ms, each kernel runs at the clock that its own power permits. `--screen` compares many
+ * schedules of a shape without the libraries, in short batches that share one clock. `--epilogue`
+ * and `--beta` change every problem. `--square` adds squares with the types and layouts of shape 0.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -26,7 +27,7 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
 import { choicesOf } from '../../scripts/grid/choices';
-import { libraryProtocol } from './random/protocol';
+import { libraryProtocol, SCREENING } from './random/protocol';
 import { selectShapes, shapeText, type RandomShape } from './random/shapes';
 import { openRecord } from './tensor/record';
 import { openSession, prepare, race, type Prepared } from './tensor/session';
@@ -48,6 +49,7 @@ const { values: given } = parseArgs({
     square: { type: 'string' },
     'batch-ms': { type: 'string', default: '300' },
     samples: { type: 'string', default: '3' },
+    screen: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '540' },
     gpu: { type: 'string', default: '0' },
     workers: { type: 'string', default: String(availableParallelism()) },
@@ -149,12 +151,14 @@ async function run(item: Drawn, leftMs: number): Promise<boolean> {
   const line = await race(
     candidates,
     session,
-    libraryProtocol({
-      batchMs: Number(given['batch-ms']),
-      samples: Number(given.samples),
-      behind: Number(given.behind),
-      leftMs,
-    }),
+    given.screen
+      ? SCREENING
+      : libraryProtocol({
+          batchMs: Number(given['batch-ms']),
+          samples: Number(given.samples),
+          behind: Number(given.behind),
+          leftMs,
+        }),
   );
   if (isOver()) return false;
   if (typeof line === 'string') {
@@ -165,12 +169,13 @@ async function run(item: Drawn, leftMs: number): Promise<boolean> {
   record.write({ type: 'race', key: item.key, problem: item.problem, ...line });
   const [own] = line.kernels;
   const library = Math.max(0, ...line.baselines.map(one => one.gflops ?? 0));
+  const reference = given.screen ? line.best : library;
   const rate = own !== undefined && 'gflops' in own ? (own.gflops ?? 0) : 0;
   const wrong = line.kernels.filter(({ outcome }) => !/^(correct|illegal)$/.test(outcome));
-  if (wrong.length > 0 || library === 0) failed.push(item.key);
-  ratios.push(rate / library);
+  if (wrong.length > 0 || reference === 0) failed.push(item.key);
+  ratios.push(rate / reference);
   say(
-    `${item.key}: ${shapeText(item.problem)} default ${(rate / library).toFixed(3)}, best ${(line.ratio ?? 0).toFixed(3)} of ${(library / 1000).toFixed(1)} TFLOP/s; ${wrong.length} failed`,
+    `${item.key}: ${shapeText(item.problem)} default ${(rate / reference).toFixed(3)}, best ${(line.best / reference).toFixed(3)} of ${(reference / 1000).toFixed(1)} TFLOP/s; ${wrong.length} failed`,
   );
   return true;
 }

@@ -147,7 +147,7 @@ const left: string[] = [];
 if (only !== 'shapes' && algorithm !== 'ladder') {
   const [first, count] = [Number(given.first), Number(given.count)];
   const drawn = given.sanitized
-    ? [...sanitizedKernels(first, count)]
+    ? sanitizedKernels(first, count)
     : taken(count, legalKernels(first, RANDOM[algorithm]));
   const items = drawn.filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);

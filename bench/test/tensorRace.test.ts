@@ -7,6 +7,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { contestKey, CONTESTS, readShapes } from '../../scripts/tensor/candidates';
 import { legalKernels, RANDOM } from '../src/tensor/randomSpecs';
+import { kindsOf, QUOTAS, sanitizedKernels } from '../src/tensor/sanitizedKernels';
 import { openRecord, type Head } from '../src/tensor/record';
 import { openSession, prepare, race, verifySeeded } from '../src/tensor/session';
 import { inTurn } from '../src/tensor/turns';
@@ -50,6 +51,18 @@ describe('shapes and specs to race', () => {
       }
     }
   });
+
+  it('include enough kernels of every kind for compute-sanitizer', () => {
+    const count = 40;
+    const kernels = sanitizedKernels(500, count);
+    assert.equal(new Set(kernels.map(({ seed }) => seed)).size, count);
+    for (const [kind, share] of Object.entries(QUOTAS)) {
+      const found = kernels.filter(({ kernel }) =>
+        kindsOf(kernel.plan).some(one => one === kind),
+      ).length;
+      assert.ok(found >= share * count, `${kind}: ${found}`);
+    }
+  }).timeout(60_000);
 
   it("are raced with mma's kernels at one square in every layout", () => {
     const contests = CONTESTS.mma(shapes);

@@ -31,3 +31,11 @@ export const libraryProtocol = ({
   libraryBehind: LIBRARY_BEHIND,
   deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
 });
+
+/** Kernels are compared with each other in short batches, which share one clock. */
+export const SCREENING: RaceOptions = {
+  timing: { warmUpMs: 4, settleMs: 12, batchMs: 4, samples: 3, budgetMs: 1 },
+  baselines: [],
+  behind: 1.25,
+  deadlineMs: 60_000,
+};

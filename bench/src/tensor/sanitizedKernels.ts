@@ -54,22 +54,45 @@ export function kindsOf(plan: Plan): readonly Kind[] {
 }
 
 /**
- * Yields `count` kernels in the order of their seeds. A kernel is skipped if it has no required
- * kind and the remaining places are needed for required kinds.
+ * Returns `count` kernels in the order of their seeds. Kernels of the rarest kind are chosen first,
+ * because they also have other kinds.
  */
-export function* sanitizedKernels(first: number, count: number): Generator<SeededKernel> {
-  const needed = new Map(KINDS.map(kind => [kind, Math.ceil(QUOTAS[kind] * count)]));
-  let places = count;
-  for (const seeded of legalKernels(first)) {
-    if (places === 0) return;
-    const { m, n, k, batch } = seeded.kernel.problem;
-    if (m * n * k * batch > MOST_WORK) continue;
-    const kinds = kindsOf(seeded.kernel.plan);
-    const required = [...needed.values()].reduce((sum, one) => sum + one, 0);
-    if (places <= required && kinds.every(kind => needed.get(kind) === 0)) continue;
-    for (const kind of kinds) needed.set(kind, Math.max(0, (needed.get(kind) ?? 0) - 1));
-    places--;
-    yield seeded;
+export function sanitizedKernels(first: number, count: number): readonly SeededKernel[] {
+  const small = smallKernels(first);
+  const drawn: SeededKernel[] = [];
+  const drawNext = (): SeededKernel => {
+    const { value } = small.next();
+    drawn.push(value);
+    return value;
+  };
+  const chosen = new Set<SeededKernel>();
+  const chooseWhile = (
+    isMissing: () => boolean,
+    isWanted: (one: SeededKernel) => boolean,
+  ): void => {
+    for (let index = 0; isMissing(); index++) {
+      const one = drawn[index] ?? drawNext();
+      if (isWanted(one)) chosen.add(one);
+    }
+  };
+  const rarestFirst = KINDS.toSorted((one, other) => QUOTAS[one] - QUOTAS[other]);
+  for (const kind of rarestFirst) {
+    const has = ({ kernel }: SeededKernel): boolean => kindsOf(kernel.plan).includes(kind);
+    chooseWhile(() => [...chosen].filter(has).length < QUOTAS[kind] * count, has);
   }
-  throw new Error(`Expected ${count} kernels from seed ${first}; ${places} were not found.`);
+  if (chosen.size > count)
+    throw new Error(`The kinds need ${chosen.size} kernels, more than ${count}.`);
+  chooseWhile(
+    () => chosen.size < count,
+    () => true,
+  );
+  return [...chosen].sort((one, other) => one.seed - other.seed);
+}
+
+function* smallKernels(first: number): Generator<SeededKernel, never> {
+  for (const seeded of legalKernels(first)) {
+    const { m, n, k, batch } = seeded.kernel.problem;
+    if (m * n * k * batch <= MOST_WORK) yield seeded;
+  }
+  throw new Error('The seeds ended.');
 }
