@@ -19,6 +19,7 @@ const FILES = [
   'bench/h100-wgmma-choice.jsonl',
   'bench/h200-wgmma-fit.jsonl',
   'bench/h200-wgmma-choice.jsonl',
+  'bench/h200-screened-fit.jsonl',
 ];
 const RECORD = 'bench/wgmma-correction.json';
 const TABLE = 'src/core/cost/wgmma/wgmmaCorrection.json';

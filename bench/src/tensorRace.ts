@@ -2,10 +2,12 @@
  * Verifies and benchmarks tensor-core kernels on this machine's GPU, in one runner process:
  * `node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes]
  *   [--algorithm wgmma|mma|ladder] [--count 200] [--first SEED] [--shapes bench/shapes.json]
- *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5] [--gpu 0] [--sanitized]`
+ *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5] [--gpu 0]
+ *   [--sanitized [--part 1/4]]`
  *
  * `random` verifies `--count` random legal specs against f64 on the GPU. With `--sanitized`, the
- * specs are small, and some kinds of `wgmma` kernels are more frequent (sanitizedKernels.ts).
+ * specs are small, and some kinds of `wgmma` kernels are more frequent (sanitizedKernels.ts);
+ * `--part 1/4` is every fourth spec, from the first.
  *
  * `shapes` benchmarks several schedules per comparison whose key matches PATTERN. Samples are
  * interleaved with the fastest cuBLASLt algorithm, and clocks and power are recorded. `wgmma`
@@ -42,6 +44,7 @@ const { values: given } = parseArgs({
     'batch-ms': { type: 'string', default: '5' },
     gpu: { type: 'string', default: '0' },
     sanitized: { type: 'boolean', default: false },
+    part: { type: 'string', default: '1/1' },
   },
 });
 const { only } = given;
@@ -58,6 +61,8 @@ if (algorithm === 'ladder' && only !== 'shapes') {
 if (given.sanitized && (algorithm !== 'wgmma' || only !== 'random')) {
   throw new Error('--sanitized requires --algorithm wgmma and --only random.');
 }
+const [part = NaN, parts = NaN] = given.part.split('/').map(Number);
+if (!(part >= 1 && part <= parts)) throw new Error(`--part must be like 1/4, got "${given.part}"`);
 const match = new RegExp(given.match);
 
 /** Time reserved for the last item and the runner's exit, in milliseconds. */
@@ -147,7 +152,7 @@ const left: string[] = [];
 if (only !== 'shapes' && algorithm !== 'ladder') {
   const [first, count] = [Number(given.first), Number(given.count)];
   const drawn = given.sanitized
-    ? sanitizedKernels(first, count)
+    ? sanitizedKernels(first, count).filter((_, index) => index % parts === part - 1)
     : taken(count, legalKernels(first, RANDOM[algorithm]));
   const items = drawn.filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);

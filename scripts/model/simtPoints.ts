@@ -41,12 +41,12 @@ export interface SimtPoint {
 
 /** Interleaved benchmarks of many schedules at listed shapes, and benchmarks at random shapes. */
 const DISPATCH = 'bench/h200-dispatch.jsonl';
-const RANDOM = 'bench/h100-simt-fit.jsonl';
-export const SIMT_RECORDS = [DISPATCH, RANDOM] as const;
+const RANDOM = ['bench/h100-simt-fit.jsonl', 'bench/h200-screened-fit.jsonl'] as const;
+export const SIMT_RECORDS = [DISPATCH, ...RANDOM] as const;
 
 export const recordedSimtPoints = (): readonly SimtPoint[] => [
   ...pointsOfRows(readRace(DISPATCH)),
-  ...pointsOfRaces(randomRacesIn(readFileSync(RANDOM, 'utf8'))),
+  ...RANDOM.flatMap(file => pointsOfRaces(randomRacesIn(readFileSync(file, 'utf8')))),
 ];
 
 interface Timed {

@@ -10,7 +10,7 @@ import { fittedRatios, type RatioOptions } from './ratioFit';
 const LEAST_KERNELS = 8;
 const OPTIONS: RatioOptions = {
   near: 0.25,
-  trees: 240,
+  trees: 480,
   depth: 5,
   rate: 0.12,
   ridge: 5,

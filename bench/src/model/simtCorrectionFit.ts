@@ -12,7 +12,7 @@ const LEAST_KERNELS = 8;
 
 const OPTIONS: RatioOptions = {
   near: 0.2,
-  trees: 160,
+  trees: 320,
   depth: 4,
   rate: 0.15,
   ridge: 5,

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs random wgmma kernels under the tools of compute-sanitizer:
-#   wgmma.sh TENSOR_RACE RESULTS [GPUS] [COUNT] [FIRST] [TOOLS]
+#   wgmma.sh TENSOR_RACE RESULTS [GPUS] [COUNT] [FIRST] [TOOLS] [PARTS]
 # TENSOR_RACE is out/bench/tensorRace.js or a copy of it. RESULTS is a folder for records and logs.
 # GPUS has one index per tool, such as 0,1,2, or a single index (default 0). Tools on different GPUs
-# run in parallel. Defaults: COUNT 100, FIRST 90000, TOOLS memcheck,racecheck,synccheck.
+# run in parallel. Defaults: COUNT 100, FIRST 90000, TOOLS memcheck,racecheck,synccheck, PARTS 1.
+# PARTS processes per tool share its GPU. They need root: each has a network namespace of its own,
+# because the lock of the GPU is a local socket.
 # Run it from the root of the project. Needs Node, nvcc, compute-sanitizer and Hopper GPUs.
 # Next step: node out/bench/sanitizeWgmma.js RESULTS OUT.json
 set -uo pipefail
@@ -13,6 +15,9 @@ IFS=, read -ra gpus <<<"${3:-0}"
 count=${4:-100}
 first=${5:-90000}
 IFS=, read -ra tools <<<"${6:-memcheck,racecheck,synccheck}"
+parts=${7:-1}
+alone=()
+[ "$parts" -gt 1 ] && alone=(unshare --net)
 export PATH="$PATH:/usr/local/cuda/bin"
 limit=${SANITIZER_SECONDS:-400}
 
@@ -44,8 +49,19 @@ watch_attached() {
   done
 }
 
+# Runs one part of the kernels under a tool: part TOOL GPU I OPTIONS...
+part() {
+  local tool=$1 gpu=$2 i=$3
+  shift 3
+  GEMM_TOOL=$tool timeout "$limit" "${alone[@]}" compute-sanitizer --tool "$tool" "$@" \
+    --error-exitcode 9 --log-file "$results/$tool.$i.log" \
+    node "$race" "${selection[@]}" --part "$i/$parts" --gpu "$gpu" --seconds "$limit" \
+    --out "$results/$tool.$i.jsonl"
+  echo "exit code $?"
+}
+
 under() {
-  local tool=$1 gpu=$2 watcher
+  local tool=$1 gpu=$2 watcher i running=()
   local options=(--target-processes all --print-limit 0 --launch-timeout 300)
   # The runner deliberately calls cuFuncGetParamInfo for one parameter too many.
   [ "$tool" = memcheck ] && options+=(--report-api-errors no)
@@ -58,14 +74,17 @@ under() {
   {
     echo "options ${options[*]}"
     SECONDS=0
-    GEMM_TOOL=$tool timeout "$limit" compute-sanitizer --tool "$tool" "${options[@]}" \
-      --error-exitcode 9 --log-file "$results/$tool.log" \
-      node "$race" "${selection[@]}" --gpu "$gpu" --seconds "$limit" --out "$results/$tool.jsonl"
-    echo "exit code $?"
+    for ((i = 1; i <= parts; i++)); do
+      part "$tool" "$gpu" "$i" "${options[@]}" &
+      running+=($!)
+    done
+    wait "${running[@]}"
     echo "seconds $SECONDS"
   } >"$results/$tool.txt" 2>&1
   kill "$watcher"
   wait "$watcher" 2>/dev/null
+  cat "$results/$tool".[0-9]*.log >"$results/$tool.log"
+  cat "$results/$tool".[0-9]*.jsonl >"$results/$tool.jsonl"
 }
 
 jobs=()

@@ -178,12 +178,16 @@ export interface SeededKernel {
 
 const MOST_ILLEGAL = 2000;
 
+/** Yields the kernels of legal specs, of problems that are wanted. */
 export function* legalKernels(
   first: number,
   specOf: (seed: number) => GemmSpec = wgmmaSpec,
+  isWanted: (problem: GemmSpec['problem']) => boolean = () => true,
 ): Generator<SeededKernel> {
   for (let seed = first, illegal = 0; illegal < MOST_ILLEGAL; seed++) {
-    const planned = plan(resolve(specOf(seed)), 'cuda');
+    const spec = specOf(seed);
+    if (!isWanted(spec.problem)) continue;
+    const planned = plan(resolve(spec), 'cuda');
     illegal = planned.ok ? 0 : illegal + 1;
     if (planned.ok) yield { seed, kernel: emit(planned.plan) };
   }

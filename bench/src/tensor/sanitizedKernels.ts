@@ -2,10 +2,10 @@
 import type { Plan } from '../../../src/core/plan/plan';
 import { epilogueOperands } from '../../../src/core/spec/epilogue';
 import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmmaOutput';
-import { legalKernels, type SeededKernel } from './randomSpecs';
+import { legalKernels, RANDOM, type SeededKernel } from './randomSpecs';
 
 /** Largest M x N x K x batch, because kernels run slowly under the tools. */
-const MOST_WORK = 2 ** 26;
+const MOST_WORK = 2 ** 24;
 
 /** Minimum fraction of the kernels per kind; a kernel can have several kinds. */
 export const QUOTAS = {
@@ -58,12 +58,17 @@ export function kindsOf(plan: Plan): readonly Kind[] {
  * because they also have other kinds.
  */
 export function sanitizedKernels(first: number, count: number): readonly SeededKernel[] {
-  const small = smallKernels(first);
+  const small = legalKernels(
+    first,
+    RANDOM.wgmma,
+    ({ m, n, k, batch = 1 }) => m * n * k * batch <= MOST_WORK,
+  );
   const drawn: SeededKernel[] = [];
   const drawNext = (): SeededKernel => {
-    const { value } = small.next();
-    drawn.push(value);
-    return value;
+    const next = small.next();
+    if (next.done === true) throw new Error('There are not enough legal kernels.');
+    drawn.push(next.value);
+    return next.value;
   };
   const chosen = new Set<SeededKernel>();
   const chooseWhile = (
@@ -87,12 +92,4 @@ export function sanitizedKernels(first: number, count: number): readonly SeededK
     () => true,
   );
   return [...chosen].sort((one, other) => one.seed - other.seed);
-}
-
-function* smallKernels(first: number): Generator<SeededKernel, never> {
-  for (const seeded of legalKernels(first)) {
-    const { m, n, k, batch } = seeded.kernel.problem;
-    if (m * n * k * batch <= MOST_WORK) yield seeded;
-  }
-  throw new Error('The seeds ended.');
 }

@@ -51,6 +51,7 @@ export function simtFeatures(
     rounds,
     lastRound: rounds - Math.floor(rounds),
     blocksOfSm: perSm.average,
+    bytesInFlight: log2(sum(({ bytes }) => bytes) * Math.min(perSm.average, blocksPerSm)),
     unevenBlocks: perSm.most / perSm.average,
     residentBlocks: perSm.resident,
     restBlocks: perSm.rest,

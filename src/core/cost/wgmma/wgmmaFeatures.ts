@@ -14,6 +14,8 @@ export function correctionFeatures(
   const { problem, tile, cluster, loads, clusters, resident } = kernel;
   const { m, n, k, a, b, c, batch } = problem;
   const rounds = clusters / resident;
+  const residentBlocks = Math.min(clusters, resident) * kernel.clusterSize;
+  const stageBytes = (tile.m + tile.n) * tile.k * kernel.elementBytes;
   const [ofA, ofB] = loads;
   return {
     problemM: log2(m),
@@ -31,7 +33,12 @@ export function correctionFeatures(
     clusterSize: kernel.clusterSize,
     rounds,
     lastRound: rounds - Math.floor(rounds),
-    residentBlocks: Math.min(clusters, resident) * kernel.clusterSize,
+    filledRounds: rounds / Math.ceil(rounds),
+    clusters: log2(clusters),
+    residentBlocks,
+    stageBytes: log2(stageBytes),
+    bytesInFlight: log2(stageBytes * Math.min(kernel.stages, steps) * residentBlocks),
+    stagesPerSteps: kernel.stages / steps,
     tilesM: Math.ceil(m / tile.m),
     tilesN: Math.ceil(n / tile.n),
     batch,
