@@ -24,22 +24,54 @@ export interface CorrectionTrees extends BoostedTrees {
   readonly errorPercent: number;
 }
 
+/** Trees as flat tables, because a choice evaluates them tens of thousands of times. */
+interface FlatTrees {
+  /** Feature and threshold of every level, and the number of levels of every tree. */
+  readonly features: Uint16Array;
+  readonly thresholds: Float64Array;
+  readonly depths: readonly number[];
+  readonly leaves: Int32Array;
+}
+
+const flattened = new WeakMap<BoostedTrees, FlatTrees>();
+
+function flat(of: BoostedTrees): FlatTrees {
+  const known = flattened.get(of);
+  if (known !== undefined) return known;
+  const levels = of.trees.flatMap(({ splits }) =>
+    Array.from({ length: splits.length / 2 }, (_, level) => {
+      const [feature = 0, at = 0] = splits.slice(2 * level);
+      return { feature, threshold: of.thresholds[feature]?.[at] ?? 0 };
+    }),
+  );
+  const made = {
+    features: Uint16Array.from(levels, ({ feature }) => feature),
+    thresholds: Float64Array.from(levels, ({ threshold }) => threshold),
+    depths: of.trees.map(({ splits }) => splits.length / 2),
+    leaves: Int32Array.from(of.trees.flatMap(({ leaves }) => leaves)),
+  };
+  flattened.set(of, made);
+  return made;
+}
+
 /** Returns the sum of the trees for one value of each feature. */
-export function boostedValue(
-  { thresholds, scale, trees }: BoostedTrees,
-  features: readonly number[],
-): number {
+export function boostedValue(trees: BoostedTrees, values: readonly number[]): number {
+  const { features, thresholds, depths, leaves } = flat(trees);
   let sum = 0;
-  for (const { splits, leaves } of trees) {
+  let level = 0;
+  let first = 0;
+  for (const depth of depths) {
+    const end = level + depth;
     let leaf = 0;
-    for (let at = 0; at < splits.length; at += 2) {
-      const feature = splits[at] ?? 0;
-      const threshold = thresholds[feature]?.[splits[at + 1] ?? 0] ?? 0;
-      leaf = 2 * leaf + ((features[feature] ?? 0) < threshold ? 0 : 1);
+    let count = 1;
+    for (; level < end; level++) {
+      leaf = 2 * leaf + ((values[features[level] ?? 0] ?? 0) < (thresholds[level] ?? 0) ? 0 : 1);
+      count *= 2;
     }
-    sum += leaves[leaf] ?? 0;
+    sum += leaves[first + leaf] ?? 0;
+    first += count;
   }
-  return sum * scale;
+  return sum * trees.scale;
 }
 
 /** Returns a predicted time, times the ratio of which the trees predict the logarithm. */
