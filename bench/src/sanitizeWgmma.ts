@@ -100,7 +100,10 @@ const tools = text('tools.txt')
     return {
       tool,
       options: /^options (.*)$/m.exec(text(`${tool}.txt`))?.[1]?.trim() ?? '',
-      seconds: Number(/^seconds (\d+)$/m.exec(text(`${tool}.txt`))?.[1] ?? NaN),
+      seconds: [...text(`${tool}.txt`).matchAll(/^seconds (\d+)$/gm)].reduce(
+        (sum, [, seconds]) => sum + Number(seconds),
+        0,
+      ),
       ran: ran.length,
       correct: ran.filter(({ outcome }) => outcome === 'correct').length,
       attached,

@@ -3,11 +3,11 @@
  * `node out/bench/tensorRace.js [--out bench/h200-wgmma.jsonl] [--only random|shapes]
  *   [--algorithm wgmma|mma|ladder] [--count 200] [--first SEED] [--shapes bench/shapes.json]
  *   [--match PATTERN] [--seconds 540] [--budget-ms 2500] [--batch-ms 5] [--gpu 0]
- *   [--sanitized [--part 1/4]]`
+ *   [--sanitized | --like RECORD] [--part 1/4]`
  *
  * `random` verifies `--count` random legal specs against f64 on the GPU. With `--sanitized`, the
- * specs are small, and some kinds of `wgmma` kernels are more frequent (sanitizedKernels.ts);
- * `--part 1/4` is every fourth spec, from the first.
+ * specs are small, and some kinds of `wgmma` kernels are more frequent (sanitizedKernels.ts).
+ * `--like RECORD` verifies the specs of a record. `--part 1/4` is every fourth spec.
  *
  * `shapes` benchmarks several schedules per comparison whose key matches PATTERN. Samples are
  * interleaved with the fastest cuBLASLt algorithm, and clocks and power are recorded. `wgmma`
@@ -18,8 +18,10 @@
  * its own power permits. The output is a JSON line per result, and recorded results are not
  * repeated. The script ends before its time limit and reports the remaining work.
  */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import * as v from 'valibot';
 import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
 import { contestKey, CONTESTS, readShapes, type Contest } from '../../scripts/tensor/candidates';
@@ -44,6 +46,7 @@ const { values: given } = parseArgs({
     'batch-ms': { type: 'string', default: '5' },
     gpu: { type: 'string', default: '0' },
     sanitized: { type: 'boolean', default: false },
+    like: { type: 'string' },
     part: { type: 'string', default: '1/1' },
   },
 });
@@ -67,6 +70,7 @@ const match = new RegExp(given.match);
 
 /** Time reserved for the last item and the runner's exit, in milliseconds. */
 const MARGIN_MS = 5000;
+const randomSchema = v.object({ type: v.literal('random'), seed: v.number() });
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - MARGIN_MS;
 const signal = AbortSignal.timeout(Number(given.seconds) * 1000);
@@ -93,13 +97,22 @@ async function verify(one: SeededKernel): Promise<boolean> {
   const line = await verifySeeded(one, session);
   if (line.outcome === 'cancelled') return false;
   const key = seedKey(one);
-  record.write({ key, ...line, ...(given.sanitized ? { kinds: kindsOf(one.kernel.plan) } : {}) });
+  record.write({
+    key,
+    ...line,
+    ...(algorithm === 'wgmma' ? { kinds: kindsOf(one.kernel.plan) } : {}),
+  });
   verified++;
   if (line.outcome !== 'correct') failed.push(key);
   const message = 'message' in line ? `: ${line.message}` : '';
   say(`${key}, ${line.specKey}: ${line.outcome}${message}`);
   return true;
 }
+const seedsOf = (lines: string): readonly number[] =>
+  lines.split('\n').flatMap(line => {
+    const found = v.safeParse(randomSchema, JSON.parse(line || 'null'));
+    return found.success ? [found.output.seed] : [];
+  });
 const seedKey = ({ seed }: SeededKernel): string => `seed ${seed}`;
 
 /** Number of comparisons whose kernels are compiled ahead during a benchmark. */
@@ -151,10 +164,17 @@ function shapeRaces(contests: readonly Contest[]) {
 const left: string[] = [];
 if (only !== 'shapes' && algorithm !== 'ladder') {
   const [first, count] = [Number(given.first), Number(given.count)];
-  const drawn = given.sanitized
-    ? sanitizedKernels(first, count).filter((_, index) => index % parts === part - 1)
-    : taken(count, legalKernels(first, RANDOM[algorithm]));
-  const items = drawn.filter(one => !record.has(seedKey(one)));
+  const drawn =
+    given.like !== undefined
+      ? seedsOf(readFileSync(given.like, 'utf8')).flatMap(seed =>
+          taken(1, legalKernels(seed, RANDOM[algorithm])),
+        )
+      : given.sanitized
+        ? sanitizedKernels(first, count)
+        : taken(count, legalKernels(first, RANDOM[algorithm]));
+  const items = drawn
+    .filter((_, index) => index % parts === part - 1)
+    .filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);
   left.push(...(await inTurn({ items, run: verify, endsAt })).map(seedKey));
 }

@@ -5,7 +5,8 @@
 # GPUS has one index per tool, such as 0,1,2, or a single index (default 0). Tools on different GPUs
 # run in parallel. Defaults: COUNT 100, FIRST 90000, TOOLS memcheck,racecheck,synccheck, PARTS 1.
 # PARTS processes per tool share its GPU. They need root: each has a network namespace of its own,
-# because the lock of the GPU is a local socket.
+# because the lock of the GPU is a local socket. Another call with the same RESULTS, COUNT, FIRST and
+# PARTS continues an interrupted run.
 # Run it from the root of the project. Needs Node, nvcc, compute-sanitizer and Hopper GPUs.
 # Next step: node out/bench/sanitizeWgmma.js RESULTS OUT.json
 set -uo pipefail
@@ -28,11 +29,12 @@ printf '%s\n' "${tools[@]}" >"$results/tools.txt"
   nvcc --version | grep release
   compute-sanitizer --version | grep -i version
 } >"$results/machine.txt"
-selection=(--only random --sanitized --count "$count" --first "$first")
-
 # The first run has no tool. It compiles the runner and the kernels into the cache.
-node "$race" "${selection[@]}" --gpu "${gpus[0]}" --seconds "$limit" --out "$results/none.jsonl" >"$results/none.txt" 2>&1
-echo "exit code $?" | tee -a "$results/none.txt"
+if ! grep -q '"type":"end"' "$results/none.jsonl" 2>/dev/null; then
+  node "$race" --only random --sanitized --count "$count" --first "$first" --gpu "${gpus[0]}" \
+    --seconds "$limit" --out "$results/none.jsonl" >"$results/none.txt" 2>&1
+  echo "exit code $?" | tee -a "$results/none.txt"
+fi
 
 # Records whether the tool is loaded in a process that uses CUDA. childEnvironment keeps GEMM_TOOL.
 watch_attached() {
@@ -54,8 +56,8 @@ part() {
   local tool=$1 gpu=$2 i=$3
   shift 3
   GEMM_TOOL=$tool timeout "$limit" "${alone[@]}" compute-sanitizer --tool "$tool" "$@" \
-    --error-exitcode 9 --log-file "$results/$tool.$i.log" \
-    node "$race" "${selection[@]}" --part "$i/$parts" --gpu "$gpu" --seconds "$limit" \
+    --error-exitcode 9 --log-file "$results/$tool.$i.$(date +%s).log" \
+    node "$race" --only random --like "$results/none.jsonl" --part "$i/$parts" --gpu "$gpu" --seconds "$limit" \
     --out "$results/$tool.$i.jsonl"
   echo "exit code $?"
 }
@@ -68,7 +70,6 @@ under() {
   [ "$tool" = racecheck ] && options+=(--racecheck-report all)
   # A block has two barriers per stage, and at most 16 stages. The tools may count fewer.
   [ "$tool" != memcheck ] && options+=(--num-cuda-barriers 64)
-  : >"$results/$tool.attached.txt"
   watch_attached "$tool" &
   watcher=$!
   {
@@ -80,7 +81,7 @@ under() {
     done
     wait "${running[@]}"
     echo "seconds $SECONDS"
-  } >"$results/$tool.txt" 2>&1
+  } >>"$results/$tool.txt" 2>&1
   kill "$watcher"
   wait "$watcher" 2>/dev/null
   cat "$results/$tool".[0-9]*.log >"$results/$tool.log"
