@@ -7,9 +7,9 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/extension.cjs': 245_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
-   * have 102 kB.
+   * have 165 kB.
    */
-  'dist/core.cjs': 1_340_000,
+  'dist/core.cjs': 1_405_000,
   /** Chapters and tasks of the course, which are loaded at the first use of the course. */
   'dist/course.cjs': 130_000,
   /** Texts of exported projects, which are loaded at the first export. */
