@@ -113,6 +113,15 @@ const seedsOf = (lines: string): readonly number[] =>
     const found = v.safeParse(randomSchema, JSON.parse(line || 'null'));
     return found.success ? [found.output.seed] : [];
   });
+function drawnKernels(specOf: (typeof RANDOM)['mma']): readonly SeededKernel[] {
+  const { like, sanitized } = given;
+  const [first, count] = [Number(given.first), Number(given.count)];
+  if (like !== undefined)
+    return seedsOf(readFileSync(like, 'utf8')).flatMap(seed =>
+      taken(1, legalKernels(seed, specOf)),
+    );
+  return sanitized ? sanitizedKernels(first, count) : taken(count, legalKernels(first, specOf));
+}
 const seedKey = ({ seed }: SeededKernel): string => `seed ${seed}`;
 
 /** Number of comparisons whose kernels are compiled ahead during a benchmark. */
@@ -163,16 +172,7 @@ function shapeRaces(contests: readonly Contest[]) {
 
 const left: string[] = [];
 if (only !== 'shapes' && algorithm !== 'ladder') {
-  const [first, count] = [Number(given.first), Number(given.count)];
-  const drawn =
-    given.like !== undefined
-      ? seedsOf(readFileSync(given.like, 'utf8')).flatMap(seed =>
-          taken(1, legalKernels(seed, RANDOM[algorithm])),
-        )
-      : given.sanitized
-        ? sanitizedKernels(first, count)
-        : taken(count, legalKernels(first, RANDOM[algorithm]));
-  const items = drawn
+  const items = drawnKernels(RANDOM[algorithm])
     .filter((_, index) => index % parts === part - 1)
     .filter(one => !record.has(seedKey(one)));
   for (const { kernel } of items) void session.compile(kernel);
