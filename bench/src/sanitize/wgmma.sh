@@ -29,6 +29,7 @@ printf '%s\n' "${tools[@]}" >"$results/tools.txt"
   nvcc --version | grep release
   compute-sanitizer --version | grep -i version
 } >"$results/machine.txt"
+
 # The first run has no tool. It compiles the runner and the kernels into the cache.
 if ! grep -q '"type":"end"' "$results/none.jsonl" 2>/dev/null; then
   node "$race" --only random --sanitized --count "$count" --first "$first" --gpu "${gpus[0]}" \
@@ -57,8 +58,8 @@ part() {
   shift 3
   GEMM_TOOL=$tool timeout "$limit" "${alone[@]}" compute-sanitizer --tool "$tool" "$@" \
     --error-exitcode 9 --log-file "$results/$tool.$i.$(date +%s).log" \
-    node "$race" --only random --like "$results/none.jsonl" --part "$i/$parts" --gpu "$gpu" --seconds "$limit" \
-    --out "$results/$tool.$i.jsonl"
+    node "$race" --only random --like "$results/none.jsonl" --part "$i/$parts" --gpu "$gpu" \
+    --seconds "$limit" --out "$results/$tool.$i.jsonl"
   echo "exit code $?"
 }
 

@@ -114,7 +114,7 @@ const wgslChoices = ({ problem, device }: ResolvedSpec): readonly Choice[] =>
 /**
  * Predicted time of an `mma` kernel, relative to the fastest `wgmma` kernel, below which `mma` is
  * chosen. Its model has the larger error, most of all for row-major B with asynchronous copies
- * (bench/h200-mma-fit.jsonl).
+ * (bench/h200-mma-fit.jsonl, h100-mma-random.jsonl).
  */
 const MMA_MARGINS = { asynchronous: 0.8, prefetched: 0.9 } as const;
 
