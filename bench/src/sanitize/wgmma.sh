@@ -5,8 +5,8 @@
 # GPUS has one index per tool, such as 0,1,2, or a single index (default 0). Tools on different GPUs
 # run in parallel. Defaults: COUNT 100, FIRST 90000, TOOLS memcheck,racecheck,synccheck, PARTS 1.
 # PARTS processes per tool share its GPU. They need root: each has a network namespace of its own,
-# because the lock of the GPU is a local socket. Another call with the same RESULTS, COUNT, FIRST and
-# PARTS continues an interrupted run.
+# because the lock of the GPU is a local socket. Another call with the same RESULTS, COUNT, FIRST
+# and PARTS continues an interrupted run.
 # Run it from the root of the project. Needs Node, nvcc, compute-sanitizer and Hopper GPUs.
 # Next step: node out/bench/sanitizeWgmma.js RESULTS OUT.json
 set -uo pipefail
