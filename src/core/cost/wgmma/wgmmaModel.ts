@@ -199,7 +199,7 @@ interface Work {
   /** Time per k-iteration in which the L2 cache delivers the rows of both tiles. */
   readonly arrivalNanoseconds: number;
   /** The same time in a last round that follows full rounds and occupies a part of the SMs. */
-  readonly lastArrivalNanoseconds?: number;
+  readonly lastArrivalNanoseconds: number | undefined;
   /** Load latency per k-iteration that the stages do not hide. */
   readonly latencyNanoseconds: number;
   /** Tensor-core cycles of the whole grid, and bytes that its blocks load into shared memory. */
@@ -262,9 +262,8 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
     steps,
     productCycles: multiplying + syncCycles + promoting,
     arrivalNanoseconds: arrival,
-    ...(rounds > 1 && rounds > even
-      ? { lastArrivalNanoseconds: arrival * lastShareOf(even, calibration) }
-      : {}),
+    lastArrivalNanoseconds:
+      rounds > 1 && rounds > even ? arrival * lastShareOf(even, calibration) : undefined,
     latencyNanoseconds:
       (counted(input, 'latency') * calibration.latencyNanoseconds) / (kernel.stages - 1),
     tensorCycles: clusters * clusterSize * steps * multiplying,
