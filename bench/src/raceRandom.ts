@@ -30,7 +30,7 @@ import { choicesOf } from '../../scripts/grid/choices';
 import { libraryProtocol, SCREENING } from './random/protocol';
 import { selectShapes, shapeText, type RandomShape } from './random/shapes';
 import { openRecord } from './tensor/record';
-import { openSession, prepare, race, type Prepared } from './tensor/session';
+import { fastestBaseline, openSession, prepare, race, type Prepared } from './tensor/session';
 import { inTurn } from './tensor/turns';
 
 const { values: given } = parseArgs({
@@ -168,7 +168,7 @@ async function run(item: Drawn, leftMs: number): Promise<boolean> {
   }
   record.write({ type: 'race', key: item.key, problem: item.problem, ...line });
   const [own] = line.kernels;
-  const library = Math.max(0, ...line.baselines.map(one => one.gflops ?? 0));
+  const library = fastestBaseline(line.baselines);
   const reference = given.screen ? line.best : library;
   const rate = own !== undefined && 'gflops' in own ? (own.gflops ?? 0) : 0;
   const wrong = line.kernels.filter(({ outcome }) => !/^(correct|illegal)$/.test(outcome));

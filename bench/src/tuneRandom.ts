@@ -26,7 +26,7 @@ import { libraryProtocol } from './random/protocol';
 import { selectShapes, shapeText, type RandomShape } from './random/shapes';
 import { tuneByCli } from './random/tuneCli';
 import { openRecord } from './tensor/record';
-import { openSession, prepare, race } from './tensor/session';
+import { fastestBaseline, openSession, prepare, race } from './tensor/session';
 import { inTurn } from './tensor/turns';
 
 const { values: given } = parseArgs({
@@ -120,7 +120,7 @@ async function compare(shape: RandomShape, leftMs: number): Promise<string | und
   if (typeof line === 'string') throw new Error(line);
   const rates = line.kernels.map(one => ('gflops' in one ? (one.gflops ?? 0) : 0));
   const [own = 0, best = own] = rates;
-  const library = Math.max(0, ...line.baselines.map(one => one.gflops ?? 0));
+  const library = fastestBaseline(line.baselines);
   const isComplete = rates.length === specs.length && rates.every(rate => rate > 0) && library > 0;
   record.write({
     type: 'tuned',

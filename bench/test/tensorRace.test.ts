@@ -9,7 +9,7 @@ import { contestKey, CONTESTS, readShapes } from '../../scripts/tensor/candidate
 import { legalKernels, RANDOM } from '../src/tensor/randomSpecs';
 import { kindsOf, QUOTAS, sanitizedKernels } from '../src/tensor/sanitizedKernels';
 import { openRecord, type Head } from '../src/tensor/record';
-import { openSession, prepare, race, verifySeeded } from '../src/tensor/session';
+import { fastestBaseline, openSession, prepare, race, verifySeeded } from '../src/tensor/session';
 import { inTurn } from '../src/tensor/turns';
 import { plan } from '../../src/core/plan/planner';
 import { isTransposedCopy } from '../../src/core/plan/wgmma/wgmma';
@@ -20,6 +20,15 @@ import type { GemmSpec } from '../../src/core/spec/schema';
 import { endRunners } from '../../src/host/cuda/runner/runners';
 import { hostileFolder } from '../../test/host/support';
 import { onWholeMachine } from '../../test/host/cuda/wholeMachine';
+
+describe('the fastest baseline', () => {
+  it('is not one that was dropped, because its batches were short', () => {
+    const kept = { gflops: 718_220 };
+    assert.equal(fastestBaseline([{ gflops: 729_610, behind: true }, kept]), 718_220);
+    assert.equal(fastestBaseline([{ gflops: 729_610, behind: false }, kept]), 729_610);
+    assert.equal(fastestBaseline([{}]), 0);
+  });
+});
 
 describe('shapes and specs to race', () => {
   const shapes = readShapes('bench/shapes.json');

@@ -7,6 +7,7 @@ import type { GemmSpec, Layout } from '../../../src/core/spec/schema';
 import { choicesOf, type Choices } from '../../../scripts/grid/choices';
 
 type Extents = Readonly<Record<'m' | 'n' | 'k', number>>;
+type Limits = Readonly<Record<'least' | 'most', number>>;
 
 export interface Family {
   readonly dtype: DType;
@@ -24,8 +25,8 @@ const FLOP = { least: 5e8, most: 3e12 } as const;
 const STEP = 8;
 const RESOLUTION = 2 ** 24;
 
-const logUniform = ({ between }: Choices): number =>
-  EXTENT.least * (EXTENT.most / EXTENT.least) ** (between(0, RESOLUTION) / RESOLUTION);
+const logUniform = ({ between }: Choices, { least, most }: Limits = EXTENT): number =>
+  least * (most / least) ** (between(0, RESOLUTION) / RESOLUTION);
 
 /**
  * Returns a drawing of general shapes. The extents are any integers with the given probability, and
@@ -68,6 +69,15 @@ const MAX_TOKENS = 16;
 const decoding = (from: Choices): Extents => {
   const [n, k] = from.pick(WEIGHTS);
   return { m: from.between(1, MAX_TOKENS), n, k };
+};
+
+/** Range of N and K of random matrices with few rows. */
+const FLAT = { least: 512, most: 32_768 } as const;
+
+/** Draws up to `MAX_TOKENS` rows, with any weights. */
+const flat = (from: Choices): Extents => {
+  const side = (): number => STEP * Math.round(logUniform(from, FLAT) / STEP);
+  return { m: from.between(1, MAX_TOKENS), n: side(), k: side() };
 };
 
 /** Range and step of the side of square problems. */
@@ -117,6 +127,7 @@ export const FAMILIES = {
   'e4m3-powers': { dtype: 'e4m3', layouts: [TN], extents: power },
   'bf16-prefill': { dtype: 'bf16', layouts: [TN, NN], extents: prefill },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
+  'bf16-flat': { dtype: 'bf16', layouts: [TN, NN], extents: flat },
   'f16-decoding': { dtype: 'f16', layouts: [TN, NN], extents: decoding },
   'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
   'f32-narrow': { dtype: 'f32', layouts: [TN, NN], extents: narrow },

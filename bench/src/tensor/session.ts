@@ -213,7 +213,7 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
   // Ignore slow kernels, which were not interleaved with the library.
   const turned = kernels.map(one => ('gflops' in one && !one.behind ? (one.gflops ?? 0) : 0));
   const best = Math.max(0, ...turned);
-  const library = Math.max(0, ...baselines.map(one => one.gflops ?? 0));
+  const library = fastestBaseline(baselines);
   return {
     best,
     ratio: library > 0 && best > 0 ? precise(best / library) : null,
@@ -224,5 +224,18 @@ function linesOf(candidates: readonly Prepared[], answer: RaceAnswer, seconds: n
     seconds,
   };
 }
+
+/**
+ * Returns the rate of the fastest baseline in 1e9 FLOP/s; 0 if there is none. A baseline that was
+ * dropped after the qualifying rounds is left out: its rate is that of short batches, whose clock
+ * power does not permit for long.
+ */
+export const fastestBaseline = (
+  baselines: readonly {
+    readonly gflops?: number | undefined;
+    readonly behind?: boolean | undefined;
+  }[],
+): number =>
+  Math.max(0, ...baselines.map(({ gflops = 0, behind }) => (behind === true ? 0 : gflops)));
 
 const precise = (value: number): number => Number(value.toPrecision(5));
