@@ -2,13 +2,15 @@
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
+ *   [--rasters 4,8,16]
  *   [--epilogue JSON] [--beta 1] [--square M,N,...]
  *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--screen] [--seconds 540] [--gpu 0]
  *   [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. These
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
- * of the 100 best predictions (`--sample`), and the JSON list of schedules in FILE. With batches of
+ * of the 100 best predictions (`--sample`), the JSON list of schedules in FILE, and the default with
+ * other rasters (`--rasters`, groups of each order). With batches of
  * 300 ms, each kernel runs at the clock that its own power permits. `--screen` compares many
  * schedules of a shape without the libraries, in short batches that share one clock. `--epilogue`
  * and `--beta` change every problem. `--square` adds squares with the types and layouts of shape 0.
@@ -43,6 +45,7 @@ const { values: given } = parseArgs({
     top: { type: 'string', default: '0' },
     sample: { type: 'string', default: '0' },
     schedules: { type: 'string' },
+    rasters: { type: 'string' },
     behind: { type: 'string', default: '1.5' },
     epilogue: { type: 'string' },
     beta: { type: 'string' },
@@ -100,7 +103,9 @@ function drawn({ index, key, problem }: RandomShape): Drawn {
   const common = { version: 1, problem, device, targets: ['cuda'] } as const;
   const specs = [
     {},
-    ...[...predicted(problem, index), ...more].map(schedule => ({ schedule })),
+    ...[...predicted(problem, index), ...more, ...rastersOf(problem)].map(schedule => ({
+      schedule,
+    })),
   ].flatMap((own): GemmSpec[] => {
     const decoded = decodeSpec({ ...common, ...own });
     if (!decoded.ok) throw new Error(JSON.stringify(decoded.errors));
@@ -120,6 +125,15 @@ function predicted(problem: GemmSpec['problem'], index: number): readonly unknow
   const best = choiceOf(spec, Math.max(top, SAMPLED)).map(({ schedule }) => schedule);
   const random = Array.from({ length: best.length === 0 ? 0 : sample }, () => pick(best));
   return [...best.slice(0, top), ...random];
+}
+
+/** Returns the default with each order and group of `--rasters`. */
+function rastersOf(problem: GemmSpec['problem']): readonly unknown[] {
+  const { schedule } = resolve({ version: 1, problem, device, targets: ['cuda'] });
+  const groups = given.rasters?.split(',').map(Number) ?? [];
+  return (['row', 'col'] as const).flatMap(order =>
+    groups.map(group => ({ ...schedule, raster: { order, group } })),
+  );
 }
 
 const record = openRecord(given.out, {
