@@ -80,6 +80,12 @@ const flat = (from: Choices): Extents => {
   return { m: from.between(1, MAX_TOKENS), n: side(), k: side() };
 };
 
+/** Draws the same matrices with few columns. */
+const thin = (from: Choices): Extents => {
+  const { m, n, k } = flat(from);
+  return { m: n, n: m, k };
+};
+
 /** Range and step of the side of square problems. */
 const SQUARE = { least: 4096, most: 16_384, step: 256 } as const;
 
@@ -128,6 +134,9 @@ export const FAMILIES = {
   'bf16-prefill': { dtype: 'bf16', layouts: [TN, NN], extents: prefill },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
   'bf16-flat': { dtype: 'bf16', layouts: [TN, NN], extents: flat },
+  'bf16-thin': { dtype: 'bf16', layouts: [TN, NN], extents: thin },
+  'tf32-flat': { dtype: 'tf32', layouts: [TN], extents: flat },
+  'e4m3-flat': { dtype: 'e4m3', layouts: [TN], extents: flat },
   'f16-decoding': { dtype: 'f16', layouts: [TN, NN], extents: decoding },
   'f32-decoding': { dtype: 'f32', layouts: [TN, NN], extents: decoding },
   'f32-narrow': { dtype: 'f32', layouts: [TN, NN], extents: narrow },
