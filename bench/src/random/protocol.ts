@@ -9,12 +9,6 @@ export interface ProtocolOptions {
   readonly leftMs: number;
 }
 
-/**
- * Ratio of library times above which the slower library is dropped after the qualifying rounds. The
- * rounds share one clock. At its own clock, the library with less power gains a few percent.
- */
-const LIBRARY_BEHIND = 1.04;
-
 /** Samples of cuBLAS, cuBLASLt and the kernels are interleaved, in batches of `batchMs`. */
 export const libraryProtocol = ({
   batchMs,
@@ -31,7 +25,6 @@ export const libraryProtocol = ({
   },
   baselines: ['cublas', 'cublaslt'],
   behind,
-  libraryBehind: LIBRARY_BEHIND,
   deadlineMs: Math.max(1000, Math.min(180_000, leftMs)),
 });
 

@@ -124,7 +124,6 @@ export interface RaceOptions {
   readonly baselines: readonly BaselineId[];
   readonly timing: RaceTiming;
   readonly behind: number;
-  readonly libraryBehind?: number;
   readonly deadlineMs: number;
 }
 

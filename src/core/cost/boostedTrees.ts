@@ -57,7 +57,7 @@ function flat(of: BoostedTrees): FlatTrees {
 /** Returns the sum of the trees for one value of each feature. */
 export function boostedValue(trees: BoostedTrees, given: readonly number[]): number {
   const { features, thresholds, depths, leaves } = flat(trees);
-  // In an array that mixes integers with other numbers, each access would take several times longer.
+  // In an array that mixes integers with other numbers, accesses take several times longer.
   const values = new Float64Array(given);
   let sum = 0;
   let level = 0;

@@ -18,8 +18,6 @@ const SEED = 1;
  * verified.
  */
 const VERIFY_LIMIT = 2 ** 33;
-/** Ratio of library times above which the slower library is dropped after the qualifying rounds. */
-const LIBRARY_BEHIND = 1.01;
 /** Longest time of a shape in milliseconds, after which its kernel is stopped. */
 const LONGEST_MS = 60_000;
 
@@ -42,7 +40,6 @@ export async function raceShape(
       cache: 'cold',
       baselines: BASELINES,
       verifyLimit: VERIFY_LIMIT,
-      libraryBehind: LIBRARY_BEHIND,
       timing: raceTimes(batchMs),
       deadlineMs: LONGEST_MS,
     },
