@@ -1,5 +1,6 @@
 /** Fits the correction of predicted `wgmma` times to recorded benchmarks. */
 import type { BoostedTrees } from '../../../src/core/cost/boostedTrees';
+import type { ShapeClass } from '../../../src/core/cost/shapeClass';
 import { warpGroupsOn } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import { correctionFeatures } from '../../../src/core/cost/wgmma/wgmmaFeatures';
 import { predictKernel, type WarpGroupPrediction } from '../../../src/core/cost/wgmma/wgmmaModel';
@@ -8,9 +9,8 @@ import { fittedRatios, type RatioOptions } from './ratioFit';
 
 /** Benchmarks with fewer kernels do not rank kernels. */
 const LEAST_KERNELS = 8;
-const OPTIONS: RatioOptions = {
+const OPTIONS: Omit<RatioOptions, 'trees'> = {
   near: 0.25,
-  trees: 480,
   depth: 5,
   rate: 0.12,
   ridge: 5,
@@ -35,7 +35,10 @@ export const predictionOf = ({ kernel, machine, clockMHz }: GroupPoint): WarpGro
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;
 
-export const fittedCorrection = (races: readonly Race[]): BoostedTrees =>
+/** Half as many trees suffice for `flat` problems, whose candidates differ in fewer features. */
+const TREES: Readonly<Record<ShapeClass, number>> = { general: 480, flat: 240 };
+
+export const fittedCorrection = (name: ShapeClass, races: readonly Race[]): BoostedTrees =>
   fittedRatios(
     races.map(({ points }) => ({
       kernels: points.map(point => {
@@ -48,5 +51,5 @@ export const fittedCorrection = (races: readonly Race[]): BoostedTrees =>
       }),
       weight: points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1,
     })),
-    OPTIONS,
+    { ...OPTIONS, trees: TREES[name] },
   );
