@@ -44,10 +44,7 @@ const predicted = (point: GroupPoint): number => predictionOf(point).millisecond
 /** Fits and writes the table of a class, and returns its evaluation. */
 function fittedClass(name: ShapeClass, races: readonly Race[]) {
   const isHeld = isHeldIn(races);
-  const fitted = fittedCorrection(
-    name,
-    races.filter(race => !isHeld(race)),
-  );
+  const fitted = fittedCorrection(races.filter(race => !isHeld(race)));
   const corrected = (point: GroupPoint): number =>
     correctedMilliseconds(point.kernel, predictionOf(point), fitted);
   const judged = (device: string) => {
@@ -58,7 +55,7 @@ function fittedClass(name: ShapeClass, races: readonly Race[]) {
   const errorPercent = Math.round(
     100 * Math.max(h100.corrected.errorOfAll, h200.corrected.errorOfAll),
   );
-  writeFileSync(TABLES[name], treesText({ errorPercent, ...fittedCorrection(name, races) }));
+  writeFileSync(TABLES[name], treesText({ errorPercent, ...fittedCorrection(races) }));
   return {
     fittedRaces: races.filter(race => !isHeld(race)).length,
     judgedOn: { 'h100-sxm': h100, h200 },

@@ -1,6 +1,5 @@
 /** Fits the correction of predicted `wgmma` times to recorded benchmarks. */
 import type { BoostedTrees } from '../../../src/core/cost/boostedTrees';
-import type { ShapeClass } from '../../../src/core/cost/shapeClass';
 import { warpGroupsOn } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import { correctionFeatures } from '../../../src/core/cost/wgmma/wgmmaFeatures';
 import { predictKernel, type WarpGroupPrediction } from '../../../src/core/cost/wgmma/wgmmaModel';
@@ -9,8 +8,9 @@ import { fittedRatios, type RatioOptions } from './ratioFit';
 
 /** Benchmarks with fewer kernels do not rank kernels. */
 const LEAST_KERNELS = 8;
-const OPTIONS: Omit<RatioOptions, 'trees'> = {
+const OPTIONS: RatioOptions = {
   near: 0.25,
+  trees: 480,
   depth: 5,
   rate: 0.12,
   ridge: 5,
@@ -35,10 +35,7 @@ export const predictionOf = ({ kernel, machine, clockMHz }: GroupPoint): WarpGro
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;
 
-/** Half as many trees suffice for `flat` problems, whose candidates differ in fewer features. */
-const TREES: Readonly<Record<ShapeClass, number>> = { general: 480, flat: 240 };
-
-export const fittedCorrection = (name: ShapeClass, races: readonly Race[]): BoostedTrees =>
+export const fittedCorrection = (races: readonly Race[]): BoostedTrees =>
   fittedRatios(
     races.map(({ points }) => ({
       kernels: points.map(point => {
@@ -51,5 +48,5 @@ export const fittedCorrection = (name: ShapeClass, races: readonly Race[]): Boos
       }),
       weight: points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1,
     })),
-    { ...OPTIONS, trees: TREES[name] },
+    OPTIONS,
   );
