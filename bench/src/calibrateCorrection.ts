@@ -3,11 +3,10 @@
  * `node out/bench/calibrateCorrection.js`
  * A first fit to two thirds of the shapes is evaluated on the others, before and after the
  * correction, and recorded in bench/wgmma-correction.json. The second fit uses all shapes, and is
- * written to src/core/cost/wgmma. `flat` problems have a fit of their own. No GPU is required.
+ * written to src/core/cost/wgmma/wgmmaCorrection.json. No GPU is required.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { shapeClass, type ShapeClass } from '../../src/core/cost/shapeClass';
 import { correctedMilliseconds } from '../../src/core/cost/wgmma/wgmmaCorrection';
 import { provenance } from '../../scripts/grid/provenance';
 import { heldOut, judgedRaces } from '../../scripts/model/warpGroupJudge';
@@ -22,56 +21,33 @@ const FILES = [
   'bench/h200-wgmma-choice.jsonl',
   'bench/h200-screened-fit.jsonl',
 ];
-/** Benchmarks of `flat` problems, which the fit of the others does not use. */
-const FLAT_FILES = ['bench/h200-flat-fit.jsonl'];
 const RECORD = 'bench/wgmma-correction.json';
-const TABLES = {
-  general: 'src/core/cost/wgmma/wgmmaCorrectionGeneral.json',
-  flat: 'src/core/cost/wgmma/wgmmaCorrectionFlat.json',
-} as const;
+const TABLE = 'src/core/cost/wgmma/wgmmaCorrection.json';
 
-const racesIn = (files: readonly string[]): readonly Race[] =>
-  files.flatMap(file => rankedRaces(fittedRaces(readFileSync(file, 'utf8'))));
-const classOf = ({ points: [point] }: Race): ShapeClass | undefined =>
-  point && shapeClass(point.kernel.problem);
-
-const isHeldIn = (races: readonly Race[]): ((race: Race) => boolean) => {
-  const held = heldOut(races);
-  return ({ shape }) => held.includes(shape);
-};
+const races = FILES.flatMap(file => rankedRaces(fittedRaces(readFileSync(file, 'utf8'))));
+const held = heldOut(races);
+const isHeld = ({ shape }: Race): boolean => held.includes(shape);
+const fitted = fittedCorrection(races.filter(race => !isHeld(race)));
 const predicted = (point: GroupPoint): number => predictionOf(point).milliseconds;
-
-/** Fits and writes the table of a class, and returns its evaluation. */
-function fittedClass(name: ShapeClass, races: readonly Race[]) {
-  const isHeld = isHeldIn(races);
-  const fitted = fittedCorrection(races.filter(race => !isHeld(race)));
-  const corrected = (point: GroupPoint): number =>
-    correctedMilliseconds(point.kernel, predictionOf(point), fitted);
-  const judged = (device: string) => {
-    const of = races.filter(race => isHeld(race) && race.points[0]?.machine.device === device);
-    return { predicted: judgedRaces(of, predicted), corrected: judgedRaces(of, corrected) };
-  };
-  const [h100, h200] = [judged('h100-sxm'), judged('h200')];
-  const errorPercent = Math.round(
-    100 * Math.max(h100.corrected.errorOfAll, h200.corrected.errorOfAll),
-  );
-  writeFileSync(TABLES[name], treesText({ errorPercent, ...fittedCorrection(races) }));
-  return {
-    fittedRaces: races.filter(race => !isHeld(race)).length,
-    judgedOn: { 'h100-sxm': h100, h200 },
-    errorPercent,
-  };
-}
-
-const races = racesIn(FILES);
-const flat = [...races.filter(race => classOf(race) === 'flat'), ...racesIn(FLAT_FILES)];
+const corrected = (point: GroupPoint): number =>
+  correctedMilliseconds(point.kernel, predictionOf(point), fitted);
+const judged = (device: string) => {
+  const of = races.filter(race => isHeld(race) && race.points[0]?.machine.device === device);
+  return { predicted: judgedRaces(of, predicted), corrected: judgedRaces(of, corrected) };
+};
+const [h100, h200] = [judged('h100-sxm'), judged('h200')];
+const errorPercent = Math.round(
+  100 * Math.max(h100.corrected.errorOfAll, h200.corrected.errorOfAll),
+);
+const table = { errorPercent, ...fittedCorrection(races) };
+writeFileSync(TABLE, treesText(table));
 const record = {
   what: 'Predicted wgmma times before and after their correction, at shapes that the fit did not use',
   ...provenance('node out/bench/calibrateCorrection.js'),
   files: FILES.map(file => basename(file)),
-  flatFiles: FLAT_FILES.map(file => basename(file)),
-  general: fittedClass('general', races),
-  flat: fittedClass('flat', flat),
+  fittedRaces: races.filter(race => !isHeld(race)).length,
+  judgedOn: { 'h100-sxm': h100, h200 },
+  errorPercent,
 };
 writeFileSync(RECORD, `${JSON.stringify(record, null, 1)}\n`);
 console.log(JSON.stringify(record, null, 1));

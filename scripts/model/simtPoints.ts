@@ -1,8 +1,7 @@
 /** Converts recorded benchmarks of FP32 kernels to inputs of the SIMT time model. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { shapeClass, type ShapeClass } from '../../src/core/cost/shapeClass';
-import type { SimtCalibration } from '../../src/core/cost/simt/simtCalibration';
+import type { SimtCalibration, SimtClass } from '../../src/core/cost/simt/simtCalibration';
 import {
   simtMachine,
   simtPrediction,
@@ -14,6 +13,7 @@ import type { DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { resolve } from '../../src/core/defaults/resolve';
 import { kernelsOf, spillsRegisters } from '../../src/core/defaults/simt/simtCandidates';
 import {
+  simtClass,
   simtSchedulesFor,
   type SimtSchedule,
 } from '../../src/core/defaults/simt/simtSchedules';
@@ -32,7 +32,7 @@ export interface SimtPoint {
   readonly kernel: SimtKernel;
   readonly milliseconds: number;
   readonly device: DeviceId;
-  readonly class: ShapeClass;
+  readonly class: SimtClass;
   /** SM clock during the benchmark; the boost clock of the device if it was not recorded. */
   readonly clockMHz?: number | undefined;
   /** Whether the shape was drawn at random. */
@@ -74,7 +74,7 @@ function pointOf(
   if (of === undefined) return [];
   const kernel = kernelsOf(problem, of, UNKNOWN)(schedule.splitK ?? 1);
   if (spillsRegisters(problem, kernel)) return [];
-  return [{ tile: of.name, shape, kernel, class: shapeClass(problem), ...timed }];
+  return [{ tile: of.name, shape, kernel, class: simtClass(problem), ...timed }];
 }
 
 const layoutOf = (letter: string | undefined): Layout => (letter === 'c' ? 'col' : 'row');

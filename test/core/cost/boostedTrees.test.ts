@@ -19,13 +19,7 @@ const TWO: BoostedTrees = {
   ],
 };
 
-const TABLES = {
-  'wgmma, general': CORRECTION.general,
-  'wgmma, flat': CORRECTION.flat,
-  'SIMT, general': SIMT_CORRECTION.general,
-  'SIMT, flat': SIMT_CORRECTION.flat,
-  WGSL: WGSL_TREES,
-};
+const TABLES = { CORRECTION, WGSL_TREES, ...SIMT_CORRECTION };
 
 describe('boosted trees', () => {
   it('select the leaf by one threshold per level, where equality is above', () => {

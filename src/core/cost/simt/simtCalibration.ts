@@ -1,6 +1,5 @@
 /** Fitted constants of the time model that chooses SIMT schedules. */
 import type { DeviceId } from '../../hardware/devices';
-import type { ShapeClass } from '../shapeClass';
 
 /** Constants of one tile; both are multiples of the FMA time of a k-iteration. */
 export interface TileConstants {
@@ -55,7 +54,10 @@ export interface SimtCalibration {
   readonly origin: string;
 }
 
-export const SIMT: Readonly<Record<ShapeClass, SimtCalibration>> = {
+/** Problems with few rows or columns of C are `flat`. Each class has its own constants. */
+export type SimtClass = 'general' | 'flat';
+
+export const SIMT: Readonly<Record<SimtClass, SimtCalibration>> = {
   general: {
     copy4Cycles: 0.5095,
     copy2Cycles: 1.818,
