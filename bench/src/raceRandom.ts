@@ -8,12 +8,12 @@
  *   [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. Other
- * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones of
- * the 100 best predictions (`--sample`) and the JSON list of schedules in FILE. `--rasters` adds
- * the default with these groups in each order. With batches of 300 ms, each kernel runs at the clock
- * that its own power permits. `--screen` compares many schedules of a shape without the libraries,
- * in short batches that share one clock. `--epilogue` and `--beta` change every problem. `--square`
- * adds squares with the types and layouts of shape 0.
+ * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
+ * of the 100 best predictions (`--sample`) and the JSON list of schedules in FILE. `--rasters`
+ * adds the default with these groups in each order. With batches of 300 ms, each kernel runs at
+ * the clock that its own power permits. `--screen` compares many schedules of a shape without
+ * the libraries, in short batches that share one clock. `--epilogue` and `--beta` change every
+ * problem. `--square` adds squares with the types and layouts of shape 0.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
