@@ -24,10 +24,9 @@ export async function buildNativeRunner(
   if (compiler === undefined) return undefined;
   const compile = promisify(execFile);
   const at = (name: string): string => path.join(folder, name);
-  const launches = runnerSource('sm_90').replace(
-    /(\w+(?:<\w+>)?)<<<(.*)>>>\(/g,
-    'shim::launch($1, $2)(',
-  );
+  const launches = runnerSource('sm_90')
+    .replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(')
+    .replaceAll('std::chrono::steady_clock', 'shim::Clock');
   writeFileSync(at('runner.cpp'), launches);
   writeFileSync(at('kernels.cpp'), kernels);
   // The loader takes ; and : between folders.

@@ -46,7 +46,7 @@ const cubin = out.endsWith('.cubin');
 const input = cubin ? 'kernel.cu' : 'main.cu';
 const text = fs.readFileSync(input, 'utf8');
 const kernels = cubin ? [...text.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)\(/g)].map(match => match[1]) : [];
-const launched = text.replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(');
+const launched = text.replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(').replaceAll('std::chrono::steady_clock', 'shim::Clock');
 fs.writeFileSync(input, '#include "cuda_runtime.h"\n' + launched + kernels.map(name => '\nSHIM_KERNEL_OF_A_CUBIN(' + name + ')').join(''));
 const flags = cubin ? ${JSON.stringify(shared)} : ${JSON.stringify([...SHIM_FLAGS, ...precompiledHeaders(compiler)])};
 const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, [...flags, '-x', 'c++', input, '-o', out, '-ldl', '-lpthread'], { stdio: 'inherit' });
