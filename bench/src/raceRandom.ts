@@ -9,7 +9,8 @@
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. Other
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
- * of the 100 best predictions (`--sample`) and the JSON list of schedules in FILE. `--rasters`
+ * of the 100 best predictions (`--sample`) and the schedules in FILE, a JSON list, or an object of
+ * lists by key of a shape. `--rasters`
  * adds the default with these groups in each order. With batches of 300 ms, each kernel runs at
  * the clock that its own power permits. `--screen` compares many schedules of a shape without
  * the libraries, in short batches that share one clock. `--epilogue` and `--beta` change every
@@ -76,10 +77,18 @@ const shapes = [...squares, ...chosen].map(({ key, problem, ...rest }): RandomSh
   key: `${key}${suffix}`,
   problem: { ...problem, ...changes },
 }));
-const more: readonly unknown[] =
+const Schedules = v.array(v.unknown());
+const more: readonly unknown[] | Readonly<Record<string, readonly unknown[]>> =
   given.schedules === undefined
     ? []
-    : v.parse(v.array(v.unknown()), JSON.parse(readFileSync(given.schedules, 'utf8')));
+    : v.parse(
+        v.union([Schedules, v.record(v.string(), Schedules)]),
+        JSON.parse(readFileSync(given.schedules, 'utf8')),
+      );
+const moreOf = (key: string): readonly unknown[] =>
+  more instanceof Array
+    ? more
+    : ((more as Readonly<Record<string, readonly unknown[]>>)[key] ?? []);
 
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - 5000;
@@ -103,7 +112,7 @@ function drawn({ index, key, problem }: RandomShape): Drawn {
   const common = { version: 1, problem, device, targets: ['cuda'] } as const;
   const specs = [
     {},
-    ...[...predicted(problem, index), ...more, ...rastersOf(problem)].map(schedule => ({
+    ...[...predicted(problem, index), ...moreOf(key), ...rastersOf(problem)].map(schedule => ({
       schedule,
     })),
   ].flatMap((own): GemmSpec[] => {

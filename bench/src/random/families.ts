@@ -71,6 +71,20 @@ const decoding = (from: Choices): Extents => {
   return { m: from.between(1, MAX_TOKENS), n, k };
 };
 
+/** Range of random weights, from a layer of a small model to a vocabulary. */
+const WEIGHT = { n: { least: 2048, most: 131_072 }, k: { least: 1024, most: 32_768 } } as const;
+const WEIGHT_ELEMENTS = { least: 8e6, most: 6e8 } as const;
+
+/** Draws random weights with up to `MAX_TOKENS` rows of activations. */
+const weights = (from: Choices): Extents => {
+  const side = (limits: Limits): number => STEP * Math.round(logUniform(from, limits) / STEP);
+  for (;;) {
+    const [n, k] = [side(WEIGHT.n), side(WEIGHT.k)];
+    const { least, most } = WEIGHT_ELEMENTS;
+    if (n * k >= least && n * k <= most) return { m: from.between(1, MAX_TOKENS), n, k };
+  }
+};
+
 /** Range of N and K of random matrices with few rows. */
 const FLAT = { least: 512, most: 32_768 } as const;
 
@@ -133,6 +147,7 @@ export const FAMILIES = {
   'e4m3-powers': { dtype: 'e4m3', layouts: [TN], extents: power },
   'bf16-prefill': { dtype: 'bf16', layouts: [TN, NN], extents: prefill },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
+  'bf16-weights': { dtype: 'bf16', layouts: [TN, NN], extents: weights },
   'bf16-flat': { dtype: 'bf16', layouts: [TN, NN], extents: flat },
   'bf16-thin': { dtype: 'bf16', layouts: [TN, NN], extents: thin },
   'tf32-flat': { dtype: 'tf32', layouts: [TN], extents: flat },

@@ -272,19 +272,25 @@ __device__ __forceinline__ void storeTile(const float (&acc)[BN / 2], uint32_t b
 #endif
 #else
 #if SPLIT
+#if SENDERS
+// Split-K reduction in the cluster: the CTAs of the first REDUCERS slices reduce BN / REDUCERS of the
+// columns each. Each thread sends its accumulators of the other columns through distributed shared
+// memory. The receiver is the thread with the same index in the CTA that reduces these columns.
+#else
 // Split-K reduction in the cluster: each CTA reduces BN / SPLIT_K of the columns. Each thread sends
 // its accumulators of the other columns through distributed shared memory. The receiver is the thread
 // with the same index in the CTA that reduces these columns.
+#endif
 __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2], uint32_t buffers, int slice, int rank,
                                              int consumer) {
-  constexpr int OWNED = BN / 2 / SPLIT_K;  // accumulators of this CTA per thread and instruction
+  constexpr int OWNED = BN / 2 / REDUCERS;  // accumulators of this CTA per thread and instruction
   const uint32_t mine = buffers + (consumer * WARP_GROUP + threadIdx.x % WARP_GROUP) * 16;
   // Accumulators are exchanged as float4 values of 16 bytes; a line holds one float4 per consumer
   // thread.
   constexpr uint32_t LINE_BYTES = CONSUMERS * WARP_GROUP * 16, SLICE_BYTES = M_INSTRUCTIONS * OWNED / 4 * LINE_BYTES;
   clusterSync();  // wait for all main loops of the cluster: the exchange overwrites the tile buffers
   #pragma unroll
-  for (int to = 0; to < SPLIT_K; ++to) {
+  for (int to = 0; to < REDUCERS; ++to) {
     if (to == slice) continue;
     const uint32_t remote = remoteAddress(mine + slice * SLICE_BYTES, rank + to * CLUSTER_M * CLUSTER_N);
     #pragma unroll
@@ -299,7 +305,7 @@ __device__ __forceinline__ void reduceSlices(float (&acc)[M_INSTRUCTIONS][BN / 2
   }
   clusterSync();  // wait for the partial results of all slices
   #pragma unroll
-  for (int own = 0; own < SPLIT_K; ++own) {
+  for (int own = 0; own < REDUCERS; ++own) {
     if (own != slice) continue;
     #pragma unroll
     for (int m = 0; m < M_INSTRUCTIONS; ++m) {
@@ -363,7 +369,7 @@ __device__ __forceinline__ void storeTile(STORE_PARAMETERS) {
     #pragma unroll
     for (int block = 0; block < BN / 8; ++block) {
 #if SPLIT
-      if (block / (BN / 8 / SPLIT_K) != slice) continue;
+      if (block / (BN / 8 / REDUCERS) != slice) continue;
 #endif
       const int n = column + block * 8 + lane % 4 * 2;
       float low = acc[block * 4 + half * 2], high = acc[block * 4 + half * 2 + 1];

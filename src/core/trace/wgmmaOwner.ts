@@ -3,6 +3,7 @@ import { WARP_LANES } from '../hardware/warp';
 import { computed } from '../kernel/wgmma/model';
 import { clusterTile } from '../kernel/wgmma/tileOrder';
 import type { DeclaredKernel } from '../kernel/kernel';
+import { reducersOf } from '../plan/wgmma/clusterSplit';
 import type { WgmmaOutput } from '../plan/wgmma/wgmmaPlan';
 import { clusterSides, tileCount } from '../plan/tileCount';
 import { producersOf } from '../plan/wgmma/specialization';
@@ -57,7 +58,7 @@ export function wgmmaOwners(kernel: DeclaredKernel): Owners {
         ),
       };
     }
-    const reducer = Math.floor(inTile.n / (tile.n / splitK));
+    const reducer = Math.floor(inTile.n / (tile.n / reducersOf(tile.n, splitK)));
     return {
       accumulators: Array.from({ length: splitK }, (_, slice) => ({
         block: blockOf(indexOf(0), slice),

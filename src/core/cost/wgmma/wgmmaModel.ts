@@ -8,6 +8,7 @@
  */
 import type { Device, DeviceId } from '../../hardware/devices';
 import type { WarpGroupPlan } from '../../plan/plan';
+import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { GROUP_ROWS } from '../../plan/wgmma/wgmmaUnits';
 import { DTYPE_BYTES } from '../../types/dtype';
 import {
@@ -244,10 +245,11 @@ function workOf(kernel: WarpGroupKernel, input: KernelInput): Work {
   // SM.
   const bytesPerNanosecond = calibration.storedGBps / machine.multiprocessors;
   const stored = storedBytes(kernel, calibration);
-  const exchanged = (accumulators * DTYPE_BYTES.f32 * (splitK - 1)) / splitK;
+  const reduced = accumulators / reducersOf(tile.n, splitK);
+  const exchanged = reduced * DTYPE_BYTES.f32 * (splitK - 1);
   const splitKSync = splitK === 1 ? 0 : calibration.meetingMicroseconds * 1000;
-  const unaligned = (unalignedNanoseconds(kernel.stores, calibration) * accumulators) / splitK;
-  const finishing = (kernel.epilogueNanoseconds * accumulators) / splitK;
+  const unaligned = unalignedNanoseconds(kernel.stores, calibration) * reduced;
+  const finishing = kernel.epilogueNanoseconds * reduced;
   const store = (stored + exchanged) / bytesPerNanosecond + splitKSync + unaligned + finishing;
   const start =
     counted(input, 'start') *

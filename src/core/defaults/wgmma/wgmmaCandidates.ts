@@ -6,6 +6,7 @@
 import { clusterSides, tileCount, type Sides } from '../../plan/tileCount';
 import { compulsoryBytes } from '../../plan/traffic';
 import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
+import { exchangedBytes, reducersOf } from '../../plan/wgmma/clusterSplit';
 import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
 import {
   ACCUMULATORS_PER_COLUMN,
@@ -241,8 +242,8 @@ function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
   if (splitK === 1) return stages;
   const reduces =
     accumulatorsOf(tile) <= maxAccumulators(consumers, { ...of.limits, splitK }) &&
-    (n / COLUMNS.step) % splitK === 0 &&
-    m * n * DTYPE_BYTES.f32 <= stages * stageBytes;
+    (n <= COLUMNS.least || reducersOf(n, splitK) === splitK) &&
+    exchangedBytes({ m, n }, splitK) <= stages * stageBytes;
   return reduces ? stages : 0;
 }
 

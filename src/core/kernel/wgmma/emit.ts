@@ -4,6 +4,7 @@
  */
 import { prePasses, repackedWord, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
+import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isPersistent, isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedBox } from '../../plan/wgmma/wgmmaOutput';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
@@ -183,7 +184,7 @@ function summaryOf(
     ...(splitK === 1
       ? []
       : [
-          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; each CTA reduces and stores 1/${splitK} of the columns.`,
+          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; ${reducing(tile.n, splitK)}.`,
         ]),
     ...(twoPass === undefined
       ? []
@@ -213,6 +214,14 @@ function summaryOf(
       ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
       : []),
   ];
+}
+
+/** Names the CTAs of a cluster that reduce split-K slices. */
+function reducing(columns: number, slices: number): string {
+  const reducers = reducersOf(columns, slices);
+  if (reducers === 1) return 'the first CTA reduces and stores the tile';
+  const each = reducers === slices ? 'each CTA' : `each of the first ${reducers} CTAs`;
+  return `${each} reduces and stores 1/${reducers} of the columns`;
 }
 
 function consumingLine(

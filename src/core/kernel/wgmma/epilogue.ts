@@ -17,7 +17,7 @@ import { cudaActivation, cudaActivations } from '../print/activations';
 import { convertedText, cudaType, PAIRS } from '../print/cudaTypes';
 import { gateFunction } from './gate';
 import { finishPair } from './source';
-import { firstRow, flagsOf, sourceNameOf, type PlanWithWgmma } from './parts';
+import { firstRow, flagsOf, reducersName, sourceNameOf, type PlanWithWgmma } from './parts';
 
 /** Position of the loaded elements: the accumulator pair is in row m and columns n and n + 1. */
 type Axis = 'm' | 'n' | 'both' | 'none';
@@ -182,7 +182,7 @@ function applyText(plan: PlanWithWgmma): readonly string[] {
     ...loadsOf(['none']),
     '#pragma unroll',
     'for (int block = 0; block < BN / 8; ++block) {',
-    ...(SPLIT ? ['  if (block / (BN / 8 / SPLIT_K) != slice) continue;'] : []),
+    ...(SPLIT ? [`  if (block / (BN / 8 / ${reducersName(plan)}) != slice) continue;`] : []),
     ...(columns.some(({ isPaired }) => isPaired)
       ? [`  const int even = min(${column}, N - 2);`]
       : []),

@@ -4,6 +4,7 @@
 import fragments from '../../../../shaders/cuda/wgmma/mma.cuh';
 import { DTYPE_BYTES } from '../../types/dtype';
 import type { WarpGroupPlan } from '../../plan/plan';
+import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
@@ -24,6 +25,10 @@ const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
 
 export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
   spec.schedule.launch === 'programmatic';
+
+/** Returns the constant that holds the number of slices whose blocks reduce columns. */
+export const reducersName = (plan: PlanWithWgmma): string =>
+  flagsOf(plan).SENDERS ? 'REDUCERS' : 'SPLIT_K';
 
 const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 
@@ -66,6 +71,8 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     MULTICAST_B: wgmma.b.share > 1,
     /** Whether the blocks of a cluster reduce split-K slices. */
     SPLIT: wgmma.splitK > 1,
+    /** Whether the blocks of some slices only send their accumulators. */
+    SENDERS: reducersOf(plan.tile.n, wgmma.splitK) < wgmma.splitK,
     /** Whether a second kernel reduces split-K slices and applies alpha and beta. */
     TWO_PASS: isTwoPass,
     EMULATED: wgmma.fp32Emulation !== undefined,

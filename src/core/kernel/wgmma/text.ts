@@ -11,6 +11,7 @@ import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { Fp32Emulation } from '../../plan/plan';
+import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS, PAIRS } from '../print/cudaTypes';
@@ -25,6 +26,7 @@ import {
   elementBytes,
   flagsOf,
   loads,
+  reducersName,
   signature,
   storeParameters,
   stores,
@@ -62,6 +64,7 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     APPLY_GATE: [gateCall(plan)],
   };
   return text
+    .replaceAll('REDUCERS', reducersName(plan))
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(
@@ -139,6 +142,15 @@ function constants(plan: PlanWithWgmma): readonly string[] {
       : ([
           ['SPLIT_K', splitK, 'split-K slices: CTAs of a cluster that share a tile of C'],
         ] as const)),
+    ...(flagsOf(plan).SENDERS
+      ? ([
+          [
+            'REDUCERS',
+            reducersOf(tile.n, splitK),
+            'slices whose CTAs reduce columns of the tile; the others only send',
+          ],
+        ] as const)
+      : []),
     ...(twoPass === undefined
       ? []
       : ([['SPLIT_K', twoPass.slices, 'split-K slices, which a second kernel reduces']] as const)),

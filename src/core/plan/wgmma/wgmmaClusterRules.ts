@@ -5,6 +5,7 @@
 import { t } from '@vscode/l10n';
 import { grouped as n } from '../../text/numbers';
 import type { ShapeRule } from '../rules/rule';
+import { exchangedBytes } from './clusterSplit';
 import { BARRIER_BYTES } from './specialization';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 
@@ -38,12 +39,6 @@ const clusters = rule('cluster', ({ wgmma: { cluster } }) => {
 });
 
 /**
- * Granularity of the columns that a split-K slice reduces. Each lane holds two of every 8 columns.
- */
-const COLUMNS_PER_SHARE = 8;
-const SUM_BYTES = 4;
-
-/**
  * Checks split-K in a cluster, whose blocks exchange accumulators through distributed shared
  * memory.
  */
@@ -54,17 +49,15 @@ const parts = computedRule(
     if (splitK === 1) return [];
     const blocks = cluster.m * cluster.n;
     const steps = Math.ceil(problem.k / tile.k);
-    const shares = tile.n / COLUMNS_PER_SHARE;
     const stage = a.bytes + b.bytes;
-    const exchanged = tile.m * tile.n * SUM_BYTES;
-    const needed = Math.ceil(exchanged / stage);
-    const isPossible =
+    const stagesFor = (slices: number): number => Math.ceil(exchangedBytes(tile, slices) / stage);
+    const isPossible = (slices: number): boolean =>
       kernelSchedule === 'cooperative' &&
       fp32Emulation === undefined &&
-      needed * stage <= limits.sharedBytes - needed * BARRIER_BYTES;
+      stagesFor(slices) * (stage + BARRIER_BYTES) <= limits.sharedBytes;
     const most = Math.min(splitK, steps, Math.floor(MAX_PORTABLE_CLUSTER / blocks));
     const counts = Array.from({ length: Math.max(1, most) }, (_, i) => most - i);
-    const nearest = (isPossible ? counts.find(count => shares % count === 0) : undefined) ?? 1;
+    const nearest = counts.find(isPossible) ?? 1;
     const no = (message: string) => [{ path: 'schedule.splitK', message, nearest }];
     if (kernelSchedule === 'pingpong') {
       return no(withoutPingpong());
@@ -93,21 +86,16 @@ const parts = computedRule(
         ),
       );
     }
-    if (shares % splitK !== 0) {
-      const message = t(
-        'Each split-K slice in a cluster reduces an equal multiple of 8 columns; BN = {0} is not divisible by 8 x {1} slices.',
-        tile.n,
-        splitK,
-      );
-      return no(message);
-    }
+    const needed = stagesFor(splitK);
     if (needed <= stages) return [];
     const message = t(
       'Split-K exchanges {0} B of accumulators, but the stages have only {1} B of shared memory.',
-      n(exchanged),
+      n(exchangedBytes(tile, splitK)),
       n(stages * stage),
     );
-    return isPossible ? [{ path: 'schedule.stages', message, nearest: needed }] : no(message);
+    return isPossible(splitK)
+      ? [{ path: 'schedule.stages', message, nearest: needed }]
+      : no(message);
   },
 );
 
