@@ -2,19 +2,20 @@
  * Benchmarks the default schedule at random shapes against the fastest of cuBLAS and cuBLASLt:
  * `node out/bench/raceRandom.js --family NAME --seed SEED [--count 100]
  *   [--only I,J] [--out bench/h200-random.jsonl] [--top N] [--sample N] [--schedules FILE]
- *   [--rasters 4,8,16]
+ *   [--rasters 4,8,16] [--narrow]
  *   [--epilogue JSON] [--beta 1] [--square M,N,...]
  *   [--behind 1.5] [--batch-ms 300] [--samples 3] [--screen] [--seconds 540] [--gpu 0]
  *   [--workers N]`
  *
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. Other
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
- * of the 100 best predictions (`--sample`) and the schedules in FILE, a JSON list, or an object of
- * lists by key of a shape. `--rasters`
- * adds the default with these groups in each order. With batches of 300 ms, each kernel runs at
- * the clock that its own power permits. `--screen` compares many schedules of a shape without
- * the libraries, in short batches that share one clock. `--epilogue` and `--beta` change every
- * problem. `--square` adds squares with the types and layouts of shape 0.
+ * of the 100 best predictions (`--sample`) and the schedules in FILE. FILE is a JSON list, or an
+ * object of lists by key of a shape. `--rasters` adds the default with these groups in each order, and
+ * `--narrow` swapped tiles of 8 or 16 rows with 1 to 8 split-K slices in a cluster. With batches
+ * of 300 ms, each kernel runs at the clock that its own power permits. `--screen` compares many
+ * schedules of a shape without the libraries, in short batches that share one clock.
+ * `--epilogue` and `--beta` change every problem. `--square` adds squares with the types and
+ * layouts of shape 0.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -31,6 +32,7 @@ import { endRunners } from '../../src/host/cuda/runner/runners';
 import { provenance } from '../../scripts/grid/provenance';
 import { choicesOf } from '../../scripts/grid/choices';
 import { libraryProtocol, SCREENING } from './random/protocol';
+import { narrowSchedules } from './random/narrow';
 import { selectShapes, shapeText, type RandomShape } from './random/shapes';
 import { openRecord } from './tensor/record';
 import { fastestBaseline, openSession, prepare, race, type Prepared } from './tensor/session';
@@ -47,6 +49,7 @@ const { values: given } = parseArgs({
     sample: { type: 'string', default: '0' },
     schedules: { type: 'string' },
     rasters: { type: 'string' },
+    narrow: { type: 'boolean', default: false },
     behind: { type: 'string', default: '1.5' },
     epilogue: { type: 'string' },
     beta: { type: 'string' },
@@ -112,7 +115,12 @@ function drawn({ index, key, problem }: RandomShape): Drawn {
   const common = { version: 1, problem, device, targets: ['cuda'] } as const;
   const specs = [
     {},
-    ...[...predicted(problem, index), ...moreOf(key), ...rastersOf(problem)].map(schedule => ({
+    ...[
+      ...predicted(problem, index),
+      ...moreOf(key),
+      ...rastersOf(problem),
+      ...narrow(problem),
+    ].map(schedule => ({
       schedule,
     })),
   ].flatMap((own): GemmSpec[] => {
@@ -135,6 +143,9 @@ function predicted(problem: GemmSpec['problem'], index: number): readonly unknow
   const random = Array.from({ length: best.length === 0 ? 0 : sample }, () => pick(best));
   return [...best.slice(0, top), ...random];
 }
+
+const narrow = (problem: GemmSpec['problem']): readonly unknown[] =>
+  given.narrow ? narrowSchedules(problem) : [];
 
 /** Returns the default with each order and group of `--rasters`. */
 function rastersOf(problem: GemmSpec['problem']): readonly unknown[] {

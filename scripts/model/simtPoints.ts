@@ -1,7 +1,8 @@
 /** Converts recorded benchmarks of FP32 kernels to inputs of the SIMT time model. */
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { SimtCalibration, SimtClass } from '../../src/core/cost/simt/simtCalibration';
+import { shapeClass, type ShapeClass } from '../../src/core/cost/shapeClass';
+import type { SimtCalibration } from '../../src/core/cost/simt/simtCalibration';
 import {
   simtMachine,
   simtPrediction,
@@ -12,11 +13,7 @@ import {
 import type { DispatchRow } from '../../src/core/defaults/dispatch/row';
 import { resolve } from '../../src/core/defaults/resolve';
 import { kernelsOf, spillsRegisters } from '../../src/core/defaults/simt/simtCandidates';
-import {
-  simtClass,
-  simtSchedulesFor,
-  type SimtSchedule,
-} from '../../src/core/defaults/simt/simtSchedules';
+import { simtSchedulesFor, type SimtSchedule } from '../../src/core/defaults/simt/simtSchedules';
 import { deviceOf, isDeviceId, matchDevice, type DeviceId } from '../../src/core/hardware/devices';
 import { flops, type ResolvedProblem, type ResolvedSchedule } from '../../src/core/spec/resolved';
 import type { Layout } from '../../src/core/spec/schema';
@@ -32,7 +29,7 @@ export interface SimtPoint {
   readonly kernel: SimtKernel;
   readonly milliseconds: number;
   readonly device: DeviceId;
-  readonly class: SimtClass;
+  readonly class: ShapeClass;
   /** SM clock during the benchmark; the boost clock of the device if it was not recorded. */
   readonly clockMHz?: number | undefined;
   /** Whether the shape was drawn at random. */
@@ -74,7 +71,7 @@ function pointOf(
   if (of === undefined) return [];
   const kernel = kernelsOf(problem, of, UNKNOWN)(schedule.splitK ?? 1);
   if (spillsRegisters(problem, kernel)) return [];
-  return [{ tile: of.name, shape, kernel, class: simtClass(problem), ...timed }];
+  return [{ tile: of.name, shape, kernel, class: shapeClass(problem), ...timed }];
 }
 
 const layoutOf = (letter: string | undefined): Layout => (letter === 'c' ? 'col' : 'row');

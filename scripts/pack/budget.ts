@@ -7,9 +7,9 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   'dist/extension.cjs': 245_000,
   /**
    * The core, which the other bundles share and load on first use. Boosted trees of the time models
-   * have 165 kB.
+   * have 200 kB.
    */
-  'dist/core.cjs': 1_405_000,
+  'dist/core.cjs': 1_440_000,
   /** Chapters and tasks of the course, which are loaded at the first use of the course. */
   'dist/course.cjs': 130_000,
   /** Texts of exported projects, which are loaded at the first export. */
@@ -33,7 +33,7 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Program of a Slurm task without the core. The sources of the CUDA runner have 215 kB. */
   'dist/slurmTask.cjs': 315_000,
   /** Single-file bundle, as the extension host of a browser requires. */
-  'dist/extension.web.cjs': 1_565_000,
+  'dist/extension.web.cjs': 1_600_000,
   /** Script of the first frame of the page. */
   'dist/webview.js': 130_000,
   /** The page, which is loaded after the first frame. */
@@ -44,5 +44,5 @@ export const BUDGET_BYTES: Readonly<Record<string, number>> = {
   /** Script of the page's workers, which run it after the core. */
   'dist/simulateWorker.js': 3_000,
   'dist/browserPage.js': 22_000,
-  vsix: 1_955_000,
+  vsix: 1_980_000,
 };

@@ -36,6 +36,16 @@ const bf16 = { a: { dtype: 'bf16' } } as const;
 const TN = { ...bf16, b: { layout: 'col' } } as const;
 
 export const WARP_GROUP_SPECS = {
+  narrowSlices: warpGroups(
+    { m: 7, n: 456, k: 1000, ...bf16 },
+    {
+      block: { m: 8, n: 128 },
+      consumers: 1,
+      kernelSchedule: 'cooperative',
+      operandOrder: 'ba',
+      splitK: 4,
+    },
+  ),
   TN: warpGroups({ ...size(8192), ...TN }),
   NN: warpGroups({ ...size(8192), ...bf16 }, { cluster: { m: 2, n: 1 } }),
   small: warpGroups({ ...size(2048), ...TN }),

@@ -1,5 +1,6 @@
 /** Fits the correction of predicted `wgmma` times to recorded benchmarks. */
 import type { BoostedTrees } from '../../../src/core/cost/boostedTrees';
+import type { ShapeClass } from '../../../src/core/cost/shapeClass';
 import { warpGroupsOn } from '../../../src/core/cost/wgmma/wgmmaCalibration';
 import { correctionFeatures } from '../../../src/core/cost/wgmma/wgmmaFeatures';
 import { predictKernel, type WarpGroupPrediction } from '../../../src/core/cost/wgmma/wgmmaModel';
@@ -8,9 +9,7 @@ import { fittedRatios, type RatioOptions } from './ratioFit';
 
 /** Benchmarks with fewer kernels do not rank kernels. */
 const LEAST_KERNELS = 8;
-const OPTIONS: RatioOptions = {
-  near: 0.25,
-  trees: 480,
+const OPTIONS: Omit<RatioOptions, 'near' | 'trees'> = {
   depth: 5,
   rate: 0.12,
   ridge: 5,
@@ -35,7 +34,16 @@ export const predictionOf = ({ kernel, machine, clockMHz }: GroupPoint): WarpGro
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;
 
-export const fittedCorrection = (races: readonly Race[]): BoostedTrees =>
+/**
+ * Times of `flat` problems are close to each other, since DRAM limits most kernels. More trees
+ * improve their choice by less than 0.5 %.
+ */
+const CLASSES: Readonly<Record<ShapeClass, Pick<RatioOptions, 'near' | 'trees'>>> = {
+  general: { near: 0.25, trees: 480 },
+  flat: { near: 0.15, trees: 240 },
+};
+
+export const fittedCorrection = (name: ShapeClass, races: readonly Race[]): BoostedTrees =>
   fittedRatios(
     races.map(({ points }) => ({
       kernels: points.map(point => {
@@ -48,5 +56,5 @@ export const fittedCorrection = (races: readonly Race[]): BoostedTrees =>
       }),
       weight: points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1,
     })),
-    OPTIONS,
+    { ...OPTIONS, ...CLASSES[name] },
   );

@@ -19,7 +19,13 @@ const TWO: BoostedTrees = {
   ],
 };
 
-const TABLES = { CORRECTION, WGSL_TREES, ...SIMT_CORRECTION };
+const TABLES = {
+  'wgmma, general': CORRECTION.general,
+  'wgmma, flat': CORRECTION.flat,
+  'SIMT, general': SIMT_CORRECTION.general,
+  'SIMT, flat': SIMT_CORRECTION.flat,
+  WGSL: WGSL_TREES,
+};
 
 describe('boosted trees', () => {
   it('select the leaf by one threshold per level, where equality is above', () => {

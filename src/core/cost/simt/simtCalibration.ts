@@ -1,5 +1,6 @@
 /** Fitted constants of the time model that chooses SIMT schedules. */
 import type { DeviceId } from '../../hardware/devices';
+import type { ShapeClass } from '../shapeClass';
 
 /** Constants of one tile; both are multiples of the FMA time of a k-iteration. */
 export interface TileConstants {
@@ -54,10 +55,7 @@ export interface SimtCalibration {
   readonly origin: string;
 }
 
-/** Problems with few rows or columns of C are `flat`. Each class has its own constants. */
-export type SimtClass = 'general' | 'flat';
-
-export const SIMT: Readonly<Record<SimtClass, SimtCalibration>> = {
+export const SIMT: Readonly<Record<ShapeClass, SimtCalibration>> = {
   general: {
     copy4Cycles: 0.5095,
     copy2Cycles: 1.818,

@@ -4,7 +4,9 @@ import { compulsoryBytes, epilogueBytes } from '../../plan/traffic';
 import { productsOf } from '../../spec/epilogue';
 import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
-import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
+import { reducersOf } from '../../plan/wgmma/clusterSplit';
+import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
+import { HOPPER_SHARED_BYTES, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import type { SourceName } from '../../plan/wgmma/wgmmaSource';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
@@ -108,7 +110,17 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     cluster: isSwapped ? { m: wgmma.cluster.n, n: wgmma.cluster.m } : wgmma.cluster,
     clusterSize: size,
     clusters: count,
-    resident: residentClusters(device, size),
+    resident: residentClusters(
+      device,
+      size,
+      blocksPerSm({
+        tile: computed,
+        splitK,
+        stages,
+        consumers: wgmma.consumers,
+        elementBytes,
+      }),
+    ),
     elementBytes,
     outputBytes: outputBytes / gated,
     stores: isAligned(storedLd(isSwapped ? problem : given, wgmma), outputBytes)
@@ -141,6 +153,24 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     compulsoryBytes: compulsoryBytes(given),
     flops: flops(given),
   };
+}
+
+type Occupied = Pick<WarpGroupKernel, 'tile' | 'splitK' | 'stages' | 'consumers' | 'elementBytes'>;
+
+/** Bytes of shared memory that the driver reserves per block. */
+export const RESERVED_BYTES = 1024;
+
+/**
+ * Returns the number of blocks that an SM holds. Blocks that loop over tiles fill the SMs once.
+ * Registers of several consumers fill an SM. Kernels whose slices all reduce are counted with one
+ * block per SM, as in the fit of the time model.
+ */
+export function blocksPerSm(kernel: Occupied): number {
+  const { tile, splitK, stages, consumers, elementBytes } = kernel;
+  if (consumers > 1 || reducersOf(tile.n, splitK) === splitK) return 1;
+  const stageBytes = (tile.m + tile.n) * tile.k * elementBytes + BARRIER_BYTES;
+  const blockBytes = stages * stageBytes + RESERVED_BYTES;
+  return Math.max(1, Math.floor((HOPPER_SHARED_BYTES + RESERVED_BYTES) / blockBytes));
 }
 
 /** Returns the matrix that TMA loads into the store boxes. */

@@ -322,7 +322,7 @@ function arrivalOf(
   calibration: WarpGroupCalibration,
   { multiprocessors }: WarpGroupMachine,
 ): number {
-  const active = Math.min(1, (Math.min(clusters, resident) * clusterSize) / multiprocessors);
+  const active = (Math.min(clusters, resident) * clusterSize) / multiprocessors;
   let rows = 0;
   for (const { alignment, count, padded, isShared, isNarrow } of loads)
     rows +=

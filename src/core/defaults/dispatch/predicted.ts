@@ -1,4 +1,5 @@
 /** Chooses a schedule by a time model, for shapes that no table has. */
+import { shapeClass } from '../../cost/shapeClass';
 import { GEMV } from '../../cost/simt/gemvModel';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { CORRECTION } from '../../cost/wgmma/wgmmaCorrection';
@@ -21,7 +22,6 @@ import { gatedSchedule, withoutGate } from '../../plan/gated';
 import type { PredictedSchedule } from '../predictedSchedule';
 import { gemvChoices } from '../simt/gemvChoice';
 import { correctionFor, simtSchedules } from '../simt/simtChoice';
-import { simtClass } from '../simt/simtSchedules';
 import { predictedSchedules } from '../wgmma/wgmmaChoice';
 import { wgslSchedules } from '../wgsl/wgslChoice';
 import type { DispatchRow } from './row';
@@ -97,7 +97,7 @@ function choicesOf(spec: ResolvedSpec): readonly Choice[] {
   if (a.dtype !== b.dtype) return [];
   if (a.dtype !== 'f32') return tensorChoices(problem, device);
   if (c.dtype !== 'f32' || accumulator !== 'f32') return [];
-  const { fittedOn, ...calibration } = SIMT[simtClass(problem)];
+  const { fittedOn, ...calibration } = SIMT[shapeClass(problem)];
   const { errorPercent } = correctionFor(problem) ?? calibration;
   return [
     ...withModel({ errorPercent, fittedOn }, simtSchedules(spec, TRIED)),
@@ -124,7 +124,7 @@ const MMA_MARGINS = { asynchronous: 0.8, prefetched: 0.9 } as const;
  */
 function tensorChoices(problem: ResolvedProblem, device: string): readonly Choice[] {
   const { device: fitted } = warpGroupsOn(device);
-  const { errorPercent } = CORRECTION;
+  const { errorPercent } = CORRECTION[shapeClass(problem)];
   const groups = withModel(
     { errorPercent, fittedOn: [fitted] },
     predictedSchedules(problem, device, TRIED),

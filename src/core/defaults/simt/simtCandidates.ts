@@ -3,6 +3,7 @@
  * tile of simtSchedules.ts with every useful number of split-K slices. Candidates are derived
  * without planning; the caller plans the best ones.
  */
+import { shapeClass } from '../../cost/shapeClass';
 import type { SimtCalibration, TileConstants } from '../../cost/simt/simtCalibration';
 import type { CopiedTile, SimtKernel } from '../../cost/simt/simtModel';
 import { tileCount } from '../../plan/tileCount';
@@ -10,7 +11,7 @@ import { compulsoryBytes } from '../../plan/traffic';
 import { workspaceLimitOf } from '../../plan/workspace';
 import type { ResolvedProblem, ResolvedSchedule, ResolvedSpec } from '../../spec/resolved';
 import { DTYPE_BYTES } from '../../types/dtype';
-import { simtClass, simtSchedulesFor, type SimtSchedule } from './simtSchedules';
+import { simtSchedulesFor, type SimtSchedule } from './simtSchedules';
 
 export interface SimtCandidate {
   readonly of: SimtSchedule;
@@ -72,7 +73,7 @@ const DEEPEST_IRREGULAR = 8;
  * several columns hold too many addresses (132 B per thread for 96 x 128 x 16 and odd extents).
  */
 export const spillsRegisters = (problem: ResolvedProblem, { tile, copied }: SimtKernel): boolean =>
-  simtClass(problem) === 'general' &&
+  shapeClass(problem) === 'general' &&
   tile.k > DEEPEST_IRREGULAR &&
   copied.some(({ width, isRegular }) => width === 1 && !isRegular);
 

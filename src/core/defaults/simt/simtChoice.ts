@@ -1,5 +1,6 @@
 /** Orders the SIMT schedules of an FP32 problem by their predicted time. */
 import type { CorrectionTrees } from '../../cost/boostedTrees';
+import { shapeClass } from '../../cost/shapeClass';
 import { SIMT } from '../../cost/simt/simtCalibration';
 import { correctedSimtMs, SIMT_CORRECTION } from '../../cost/simt/simtCorrection';
 import { simtMachine, simtMilliseconds, simtPrediction } from '../../cost/simt/simtModel';
@@ -8,14 +9,13 @@ import type { ResolvedProblem } from '../../spec/resolved';
 import { RANKED, type PredictedSchedule } from '../predictedSchedule';
 import { isGemvCandidate } from './gemvChoice';
 import { scheduleOf, simtCandidates, type OpenSpec } from './simtCandidates';
-import { simtClass } from './simtSchedules';
 
 /**
  * Returns the trees that correct the predictions for a problem. Returns null where the predictions
  * are compared with `gemv`, whose model has no correction.
  */
 export const correctionFor = (problem: ResolvedProblem): CorrectionTrees | null =>
-  isGemvCandidate(problem) ? null : SIMT_CORRECTION[simtClass(problem)];
+  isGemvCandidate(problem) ? null : SIMT_CORRECTION[shapeClass(problem)];
 
 /**
  * Returns up to `most` schedules, fastest prediction first. Returns an empty list for devices
@@ -26,7 +26,7 @@ export function simtSchedules(spec: OpenSpec, most: number): readonly PredictedS
   const device = findDevice(spec.device);
   const machine = device === undefined ? null : simtMachine(device);
   if (machine === null) return [];
-  const calibration = SIMT[simtClass(problem)];
+  const calibration = SIMT[shapeClass(problem)];
   const correction = correctionFor(problem);
   const ranked = [...simtCandidates(spec, machine.multiprocessors, calibration)]
     .map(candidate => ({

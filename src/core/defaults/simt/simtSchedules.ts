@@ -2,7 +2,7 @@
  * Schedules without split-K from which the default of FP32 problems is chosen: pipelined tiles, and
  * register tiles for matrix-vector products, in which every thread loads its own operands.
  */
-import type { SimtClass } from '../../cost/simt/simtCalibration';
+import { shapeClass } from '../../cost/shapeClass';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 
 export interface SimtSchedule {
@@ -233,7 +233,7 @@ const TILES: readonly Tile[] = [
   },
 ];
 
-/** Tiles for at most `FLAT_ROWS` rows of C. */
+/** Tiles for `flat` problems. */
 const FLAT_TILES: readonly Tile[] = [
   {
     block: [32, 128, 16],
@@ -256,7 +256,7 @@ const FLAT_TILES: readonly Tile[] = [
 
 type RegisterTile = Pick<Tile, 'block' | 'thread' | 'blocksPerSm'>;
 
-/** Tiles for at most `FLAT_ROWS` rows of C whose operands bypass shared memory. */
+/** Tiles for `flat` problems whose operands bypass shared memory. */
 const REGISTER_TILES: readonly RegisterTile[] = [
   { block: [1, 128, 32], thread: [1, 1], blocksPerSm: 8 },
   { block: [2, 128, 32], thread: [2, 1], blocksPerSm: 8 },
@@ -281,9 +281,6 @@ const transposed = <T extends RegisterTile>({ block: [m, n, k], thread, ...rest 
   thread: [thread[1], thread[0]] as const,
 });
 
-/** Maximum number of rows or columns of C of a `flat` problem. */
-const FLAT_ROWS = 16;
-
 const GENERAL = TILES.map(scheduleOf);
 const FLAT = [...FLAT_TILES.map(scheduleOf), ...REGISTER_TILES.map(registerTileOf)];
 const NARROW = [
@@ -299,16 +296,13 @@ const NARROW = [
   ...REGISTER_TILES.map(transposed).map(registerTileOf),
 ];
 
-export const simtClass = ({ m, n }: Readonly<Record<'m' | 'n', number>>): SimtClass =>
-  Math.min(m, n) <= FLAT_ROWS ? 'flat' : 'general';
-
 /**
  * Returns the tiles for a problem. In a flat problem, one tile covers the short dimension of C.
  * Each thread of a register tile loads the long operand itself. If K is contiguous, these loads are
  * not coalesced, so only single rows use register tiles.
  */
 export function simtSchedulesFor(problem: ResolvedProblem): readonly SimtSchedule[] {
-  if (simtClass(problem) === 'general') return GENERAL;
+  if (shapeClass(problem) === 'general') return GENERAL;
   const { m, n, a, b } = problem;
   const [tiles, short, long] = m <= n ? ([FLAT, 'm', 'n'] as const) : ([NARROW, 'n', 'm'] as const);
   const kIsContiguous = long === 'n' ? b.layout === 'col' : a.layout === 'row';

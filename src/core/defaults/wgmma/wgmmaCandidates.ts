@@ -4,37 +4,28 @@
  * the caller plans the best ones.
  */
 import { clusterSides, tileCount, type Sides } from '../../plan/tileCount';
-import { compulsoryBytes } from '../../plan/traffic';
 import { swappedProblem, swappedSchedule } from '../../plan/swapAB';
-import { exchangedBytes, reducersOf } from '../../plan/wgmma/clusterSplit';
-import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
-import {
-  ACCUMULATORS_PER_COLUMN,
-  REPACKED_PITCH_BYTES,
-  residentClusters,
-  STAGE_COUNTS,
-} from '../../plan/wgmma/wgmma';
-import { HOPPER_SHARED_BYTES } from '../../plan/wgmma/wgmmaUnits';
-import { GROUP_ROWS, WARP_GROUP, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
+import { residentClusters, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
+import { GROUP_ROWS } from '../../plan/wgmma/wgmmaUnits';
 import { BOX_ROWS, MAX_PORTABLE_CLUSTER } from '../../plan/wgmma/wgmmaClusterRules';
 import { GROUPS } from '../../plan/wgmma/wgmmaMoves';
-import { SOURCE_BARRIER_BYTES, SOURCE_BUFFERS, sourceOf } from '../../plan/wgmma/wgmmaSource';
 import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
 import { DTYPE_BYTES } from '../../types/dtype';
+import { shapeClass } from '../../cost/shapeClass';
 import { epilogueNanoseconds } from '../../cost/wgmma/epilogueTime';
 import {
-  alignmentOf,
+  blocksPerSm,
   inside,
   isAligned,
-  LINE_BYTES,
   rowsOf,
   storedLd,
   twoPassOf,
-  type LoadedRows,
   type WarpGroupKernel,
 } from '../../cost/wgmma/wgmmaKernel';
-import { flops, type ResolvedProblem, type ResolvedSchedule } from '../../spec/resolved';
-import { STRIP_ROWS, SWIZZLED_BYTES } from './wgmmaDefaults';
+import { type ResolvedProblem, type ResolvedSchedule } from '../../spec/resolved';
+import { STRIP_ROWS } from './wgmmaDefaults';
+import { COLUMNS, quantitiesOf, type Quantities } from './wgmmaQuantities';
+import { accumulatorsOf, stageCountsOf, usualStages, type CandidateTile } from './wgmmaStages';
 
 export interface WarpGroupCandidate {
   readonly isSwapped: boolean;
@@ -64,7 +55,6 @@ export function scheduleOf(candidate: WarpGroupCandidate): ResolvedSchedule {
   return isSwapped ? swappedSchedule(computed) : computed;
 }
 
-const COLUMNS = { step: 8, panel: 32, widePanel: 64, least: 32, most: 256 } as const;
 const CLUSTERS: readonly Sides[] = [
   { m: 1, n: 1 },
   { m: 2, n: 1 },
@@ -72,8 +62,6 @@ const CLUSTERS: readonly Sides[] = [
   { m: 4, n: 1 },
   { m: 1, n: 4 },
 ];
-/** Columns of C per store buffer. */
-const STORED_COLUMNS = 64;
 /** Maximum number of blocks per SM that split-K creates. */
 const SPLIT_K_WAVES = 2;
 
@@ -83,19 +71,23 @@ export function* warpGroupCandidates(
   multiprocessors: number,
 ): Generator<WarpGroupCandidate> {
   const at = { device, multiprocessors };
-  yield* computed(problem, false, at);
-  yield* computed(swappedProblem(problem), true, at);
+  for (const isSwapped of [false, true]) {
+    const of = isSwapped ? swappedProblem(problem) : problem;
+    if (!isSlowOrder(of)) yield* computed(of, isSwapped, at);
+  }
 }
+
+/**
+ * Returns whether the other order of the operands is faster: with few rows and an MN-major B.
+ * Tiles of 64 rows were more than 1.5 % faster than narrow tiles at 3 of 59 such problems, and up
+ * to 37 % slower (bench/h200-flat-fit.jsonl).
+ */
+const isSlowOrder = ({ m, n, b }: ResolvedProblem): boolean =>
+  m < n && shapeClass({ m, n }) === 'flat' && b.layout === 'row';
 
 interface At {
   readonly device: string;
   readonly multiprocessors: number;
-}
-
-/** Tile of a computed GEMM with its warp groups. */
-interface CandidateTile extends Sides {
-  readonly consumers: number;
-  readonly isPingpong: boolean;
 }
 
 function* computed(
@@ -106,16 +98,16 @@ function* computed(
   const of = quantitiesOf(problem);
   for (const tile of tilesOf(of)) {
     const twoPassStages = twoPassStagesOf(tile, of);
-    const stagesBySlices: number[] = [];
+    const stagesBySlices: (readonly number[])[] = [];
     for (const cluster of clustersOf(tile, of)) {
       const most = mostSlices(tile, cluster, of, at);
       for (let splitK = 1; splitK <= most; splitK++) {
-        const stages = (stagesBySlices[splitK] ??= stagesOf(tile, splitK, of));
-        if (stages < STAGE_COUNTS.least) continue;
-        const kernel = kernelOf(tile, { cluster, splitK, stages }, of, at);
-        // With one tile per block, the second consumer of a ping-pong block would be idle.
-        if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
-        yield { isSwapped, kernel };
+        for (const stages of (stagesBySlices[splitK] ??= stageCountsOf(tile, splitK, of))) {
+          const kernel = kernelOf(tile, { cluster, splitK, stages }, of, at);
+          // With one tile per block, the second consumer of a ping-pong block would be idle.
+          if (tile.isPingpong && kernel.clusters <= kernel.resident) continue;
+          yield { isSwapped, kernel };
+        }
       }
       if (twoPassStages < STAGE_COUNTS.least) continue;
       const slices = twoPassSlices(tile, cluster, of, at);
@@ -134,7 +126,7 @@ function twoPassStagesOf(tile: CandidateTile, of: Quantities): number {
   const limits = { storesColumns: of.problem.c.layout === 'col' };
   return tile.isPingpong || accumulatorsOf(tile) > maxAccumulators(tile.consumers, limits)
     ? 0
-    : stagesOf(tile, 1, { ...of, isStaged: false });
+    : usualStages(tile, 1, { ...of, isStaged: false });
 }
 
 /** Minimum k-iterations per slice of two-pass split-K, whose blocks fill their pipelines first. */
@@ -196,9 +188,6 @@ const MAX_SHORT_STEPS = 12;
 export const isSlowPingpong = (rows: number, steps: number): boolean =>
   rows === GROUP_ROWS && steps > MAX_SHORT_STEPS;
 
-const accumulatorsOf = ({ m, n, consumers, isPingpong }: CandidateTile): number =>
-  ((isPingpong ? m : m / consumers) / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
-
 /** Returns the clusters that are not larger than C, and whose blocks load whole boxes of B. */
 function clustersOf(tile: CandidateTile, { problem }: Quantities): readonly Sides[] {
   const tiles = tileCount(problem, tile);
@@ -222,29 +211,6 @@ function mostSlices(
     Math.floor((SPLIT_K_WAVES * multiprocessors) / (tiles.m * tiles.n * problem.batch)),
   );
   return Math.max(1, most);
-}
-
-/**
- * Returns the number of stages that fit into shared memory. Returns 0 if the slices of split-K
- * cannot reduce the tile: they have too many accumulators, unequal columns or too small stages.
- */
-function stagesOf(tile: CandidateTile, splitK: number, of: Quantities): number {
-  const { m, n, consumers } = tile;
-  const stageBytes = (m + n) * of.k * of.element;
-  const warps = (consumers * WARP_GROUP) / 32;
-  const bufferBytes =
-    consumers * GROUP_ROWS * of.outputBytes * Math.min(n, STORED_COLUMNS) +
-    (of.source === undefined ? 0 : warps * SOURCE_BARRIER_BYTES);
-  const storeBytes =
-    splitK === 1 && of.isStaged ? (of.source === undefined ? 1 : SOURCE_BUFFERS) * bufferBytes : 0;
-  const fit = Math.floor((HOPPER_SHARED_BYTES - storeBytes) / (stageBytes + BARRIER_BYTES));
-  const stages = Math.min(fit, STAGE_COUNTS.usual);
-  if (splitK === 1) return stages;
-  const reduces =
-    accumulatorsOf(tile) <= maxAccumulators(consumers, { ...of.limits, splitK }) &&
-    (n <= COLUMNS.least || reducersOf(n, splitK) === splitK) &&
-    exchangedBytes({ m, n }, splitK) <= stages * stageBytes;
-  return reduces ? stages : 0;
 }
 
 function kernelOf(
@@ -271,12 +237,16 @@ function kernelOf(
     cluster,
     clusterSize,
     clusters: along.m * along.n * problem.batch,
-    resident: residentClusters(at.device, clusterSize),
+    resident: residentClusters(
+      at.device,
+      clusterSize,
+      blocksPerSm({ tile: { m, n, k }, splitK, stages, consumers, elementBytes: element }),
+    ),
     elementBytes: element,
     outputBytes: of.outputBytes,
     stores: storedRows(of, n, splitK),
     epilogueNanoseconds: epilogueNanoseconds(problem, {
-      source: splitK === 1 ? of.source : undefined,
+      source: splitK === 1 && n >= COLUMNS.least ? of.source : undefined,
       isPingpong,
     }),
     loads: [
@@ -323,68 +293,4 @@ function widthsOf(n: number, panel: number): readonly number[] {
     widths.add(Math.max(narrowest, least));
   }
   return [...widths];
-}
-
-type Quantities = ReturnType<typeof quantitiesOf>;
-
-/** Returns the quantities that all candidates of a computed GEMM share. */
-function quantitiesOf(problem: ResolvedProblem) {
-  const { a, b, c, m, n, k, batch, beta } = problem;
-  const element = DTYPE_BYTES[a.dtype];
-  const outputBytes = DTYPE_BYTES[c.dtype];
-  const isTransposable = element === 2;
-  const unit = TMA_STRIDE_BYTES / element;
-  const copyOf = (
-    ld: number,
-    stride: number,
-    {
-      isKMajor,
-      outer,
-      inner,
-    }: { readonly isKMajor: boolean; readonly outer: number; readonly inner: number },
-  ) => {
-    const isTurned = !isKMajor && !isTransposable;
-    const isOff = ld % unit !== 0 || (batch > 1 && stride % unit !== 0);
-    if (!isTurned && !isOff) return { alignment: alignmentOf(ld, element), launches: 0, bytes: 0 };
-    const pitch = REPACKED_PITCH_BYTES / element;
-    const [rows, columns] = isTurned ? [inner, outer] : [outer, inner];
-    const copied = rows * Math.ceil(columns / pitch) * pitch;
-    return {
-      alignment: LINE_BYTES as LoadedRows['alignment'],
-      launches: 1,
-      bytes: batch * (outer * inner + copied) * element,
-    };
-  };
-  const aIsK = a.layout === 'row';
-  const bIsK = b.layout === 'col';
-  const ofA = copyOf(a.ld, a.batchStride, {
-    isKMajor: aIsK,
-    outer: aIsK ? m : k,
-    inner: aIsK ? k : m,
-  });
-  const ofB = copyOf(b.ld, b.batchStride, {
-    isKMajor: bIsK,
-    outer: bIsK ? n : k,
-    inner: bIsK ? k : n,
-  });
-  const storesAligned = isAligned(c.ld, outputBytes);
-  const source =
-    outputBytes === 2 && storesAligned ? sourceOf(problem, TMA_STRIDE_BYTES) : undefined;
-  const isStaged = outputBytes === 2 && (beta === 0 || source === 'c');
-  return {
-    problem,
-    k: SWIZZLED_BYTES / element,
-    element,
-    outputBytes,
-    a: ofA.alignment,
-    b: ofB.alignment,
-    panel: bIsK || !isTransposable ? COLUMNS.step : COLUMNS.panel,
-    storesAligned,
-    isStaged,
-    source,
-    limits: { storesColumns: c.layout === 'col' && !(isStaged && storesAligned) },
-    prePass: { launches: ofA.launches + ofB.launches, bytes: ofA.bytes + ofB.bytes },
-    compulsoryBytes: compulsoryBytes(problem),
-    flops: flops(problem),
-  };
 }

@@ -4,7 +4,6 @@
  */
 import { prePasses, repackedWord, type PrePass } from '../lower/repack';
 import { grouped } from '../../text/digits';
-import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isPersistent, isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedBox } from '../../plan/wgmma/wgmmaOutput';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
@@ -34,6 +33,7 @@ import {
   entryOf,
   flagsOf,
   isProgrammatic,
+  reducing,
   sourceNameOf,
   type PlanWithWgmma,
 } from './parts';
@@ -214,14 +214,6 @@ function summaryOf(
       ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
       : []),
   ];
-}
-
-/** Names the CTAs of a cluster that reduce split-K slices. */
-function reducing(columns: number, slices: number): string {
-  const reducers = reducersOf(columns, slices);
-  if (reducers === 1) return 'the first CTA reduces and stores the tile';
-  const each = reducers === slices ? 'each CTA' : `each of the first ${reducers} CTAs`;
-  return `${each} reduces and stores 1/${reducers} of the columns`;
 }
 
 function consumingLine(

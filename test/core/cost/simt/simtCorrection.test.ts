@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { judgedPoints } from '../../../../scripts/model/simtJudge';
 import { predictionOf, recordedSimtPoints } from '../../../../scripts/model/simtPoints';
-import { SIMT, type SimtClass } from '../../../../src/core/cost/simt/simtCalibration';
+import type { ShapeClass } from '../../../../src/core/cost/shapeClass';
+import { SIMT } from '../../../../src/core/cost/simt/simtCalibration';
 import { correctedSimtMs, SIMT_CORRECTION } from '../../../../src/core/cost/simt/simtCorrection';
 import { simtFeatures } from '../../../../src/core/cost/simt/simtFeatures';
 import { simtMachine, simtPrediction } from '../../../../src/core/cost/simt/simtModel';
@@ -23,7 +24,7 @@ const record = v.parse(
 );
 const points = recordedSimtPoints();
 
-for (const name of ['general', 'flat'] as const satisfies readonly SimtClass[])
+for (const name of ['general', 'flat'] as const satisfies readonly ShapeClass[])
   describe(`the correction of the time of SIMT kernels: ${name}`, () => {
     const correction = SIMT_CORRECTION[name];
     const own = points.filter(point => point.class === name && point.kernel.problem.m > 1);

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { heldOutShapes, judgedPoints } from '../../../../scripts/model/simtJudge';
 import { predictedMs, recordedSimtPoints } from '../../../../scripts/model/simtPoints';
-import { SIMT, type SimtClass } from '../../../../src/core/cost/simt/simtCalibration';
+import { shapeClass, type ShapeClass } from '../../../../src/core/cost/shapeClass';
+import { SIMT } from '../../../../src/core/cost/simt/simtCalibration';
 import {
   simtMachine,
   simtMilliseconds,
@@ -13,7 +14,6 @@ import {
 } from '../../../../src/core/cost/simt/simtModel';
 import { resolve } from '../../../../src/core/defaults/resolve';
 import { simtCandidates } from '../../../../src/core/defaults/simt/simtCandidates';
-import { simtClass } from '../../../../src/core/defaults/simt/simtSchedules';
 import { deviceOf } from '../../../../src/core/hardware/devices';
 import { flops } from '../../../../src/core/spec/resolved';
 import type { GemmSpec } from '../../../../src/core/spec/schema';
@@ -38,7 +38,7 @@ describe('the time model of SIMT kernels', () => {
     fc.assert(
       fc.property(problems, given => {
         const { problem } = resolve({ version: 1, problem: given, schedule: {} });
-        const calibration = SIMT[simtClass(problem)];
+        const calibration = SIMT[shapeClass(problem)];
         const smaller: readonly SimtMachine[] = [
           { ...machine, clockMHz: machine.clockMHz / 2 },
           { ...machine, dramGBps: machine.dramGBps / 2 },
@@ -66,7 +66,7 @@ describe('the time model of SIMT kernels', () => {
       problem: { m: 4096, n: 4096, k: 4096, a: { layout: 'row' }, b: { layout: 'col' } },
       schedule: {},
     });
-    const calibration = SIMT[simtClass(resolved.problem)];
+    const calibration = SIMT[shapeClass(resolved.problem)];
     const candidates = [...simtCandidates(resolved, machine.multiprocessors, calibration)];
     const found = candidates.find(
       ({ kernel: { blocksPerSm, splitK } }) => blocksPerSm === 2 && splitK === 1,
@@ -87,7 +87,7 @@ describe('the time model of SIMT kernels', () => {
   it('lowers the clock of compute-bound kernels at a power limit, and of no other kernel', () => {
     const timeAt = (problem: GemmSpec['problem'], watts: number): number => {
       const resolved = resolve({ version: 1, problem, schedule: {} });
-      const calibration = SIMT[simtClass(resolved.problem)];
+      const calibration = SIMT[shapeClass(resolved.problem)];
       const [candidate] = simtCandidates(resolved, machine.multiprocessors, calibration);
       return simtMilliseconds(
         candidate?.kernel ?? assert.fail(),
@@ -127,7 +127,7 @@ describe('the time model of SIMT kernels, compared with the recorded benchmarks'
   );
   const points = recordedSimtPoints();
 
-  for (const name of ['general', 'flat'] as const satisfies readonly SimtClass[]) {
+  for (const name of ['general', 'flat'] as const satisfies readonly ShapeClass[]) {
     it(`has the constants of the record, and reproduces its evaluation: ${name}`, () => {
       const { origin, ...constants } = SIMT[name];
       assert.match(origin, /two thirds of the shapes/);

@@ -9,6 +9,7 @@ import { CORRECTION, correctedMilliseconds } from '../../../../src/core/cost/wgm
 import { correctionFeatures } from '../../../../src/core/cost/wgmma/wgmmaFeatures';
 import { predictKernel } from '../../../../src/core/cost/wgmma/wgmmaModel';
 
+const CLASSES = ['general', 'flat'] as const;
 const { calibration } = warpGroupsOn('h100-sxm');
 const races = fittedRaces(readFileSync('bench/h100-wgmma-choice.jsonl', 'utf8')).filter(
   ({ points }) => points.length >= 8,
@@ -18,11 +19,12 @@ const judgement = v.object({
   choice: v.object({ mean: v.number(), p5: v.number(), least: v.number() }),
 });
 const judged = v.object({ predicted: judgement, corrected: judgement });
+const fitted = v.object({
+  errorPercent: v.number(),
+  judgedOn: v.object({ 'h100-sxm': judged, h200: judged }),
+});
 const record = v.parse(
-  v.object({
-    errorPercent: v.number(),
-    judgedOn: v.object({ 'h100-sxm': judged, h200: judged }),
-  }),
+  v.object({ general: fitted, flat: fitted }),
   JSON.parse(readFileSync('bench/wgmma-correction.json', 'utf8')),
 );
 
@@ -31,7 +33,7 @@ describe('the correction of the time of wgmma', () => {
     const point = races[0]?.points[0] ?? assert.fail();
     const { kernel, machine } = point;
     const features = correctionFeatures(kernel, predictKernel(kernel, { machine, calibration }));
-    assert.deepEqual(Object.keys(features), CORRECTION.features);
+    for (const name of CLASSES) assert.deepEqual(Object.keys(features), CORRECTION[name].features);
     for (const [name, value] of Object.entries(features))
       assert.ok(Number.isFinite(value), `${name}: ${value}`);
   });
@@ -78,15 +80,40 @@ describe('the correction of the time of wgmma', () => {
     assert.deepEqual(there.choice, atLimit.predicted.choice);
   });
 
-  it('improves the choice at the shapes that the recorded fit left out', () => {
-    for (const { predicted, corrected } of Object.values(record.judgedOn)) {
-      assert.ok(corrected.choice.mean > predicted.choice.mean);
-      assert.ok(corrected.choice.p5 > predicted.choice.p5);
-      assert.ok(corrected.error < predicted.error);
-    }
-  });
+  for (const name of CLASSES) {
+    it(`improves the choice at the shapes that the recorded fit left out: ${name}`, () => {
+      for (const { predicted, corrected } of Object.values(record[name].judgedOn)) {
+        assert.ok(corrected.choice.mean > predicted.choice.mean);
+        assert.ok(corrected.choice.p5 > predicted.choice.p5);
+        assert.ok(corrected.error < predicted.error);
+      }
+    });
 
-  it('states the recorded error', () => {
-    assert.equal(CORRECTION.errorPercent, record.errorPercent);
+    it(`states the recorded error: ${name}`, () => {
+      assert.equal(CORRECTION[name].errorPercent, record[name].errorPercent);
+    });
+  }
+
+  it('has a table of its own for problems with at most 16 rows or columns', () => {
+    const point = races[0]?.points[0] ?? assert.fail();
+    const { kernel, machine, clockMHz } = point;
+    const prediction = predictKernel(kernel, { machine, calibration, clockMHz });
+    const at = (m: number, n: number) => {
+      const sized = { ...kernel, problem: { ...kernel.problem, m, n } };
+      const milliseconds = correctedMilliseconds(sized, prediction);
+      const of = (name: 'general' | 'flat') =>
+        correctedMilliseconds(sized, prediction, CORRECTION[name]);
+      return { milliseconds, general: of('general'), flat: of('flat') };
+    };
+    for (const [m, n, name] of [
+      [16, 4096, 'flat'],
+      [4096, 16, 'flat'],
+      [17, 4096, 'general'],
+      [4096, 17, 'general'],
+    ] as const) {
+      const { milliseconds, general, flat } = at(m, n);
+      assert.notEqual(general, flat);
+      assert.equal(milliseconds, { general, flat }[name], `${m} x ${n}`);
+    }
   });
 });

@@ -9,7 +9,7 @@ import { resolve, resolveWithOrigin } from '../../../../src/core/defaults/resolv
 import { RANKED } from '../../../../src/core/defaults/predictedSchedule';
 import { simtCandidates } from '../../../../src/core/defaults/simt/simtCandidates';
 import { correctionFor, simtSchedules } from '../../../../src/core/defaults/simt/simtChoice';
-import { simtClass } from '../../../../src/core/defaults/simt/simtSchedules';
+import { shapeClass } from '../../../../src/core/cost/shapeClass';
 import { deviceOf } from '../../../../src/core/hardware/devices';
 import { plan } from '../../../../src/core/plan/planner';
 import { workspaceBytes, WORKSPACE_LIMIT_BYTES } from '../../../../src/core/plan/workspace';
@@ -78,7 +78,7 @@ describe('the predicted schedules of FP32 problems', () => {
       fc.property(problems, given => {
         const spec = resolve(cuda(given));
         const { problem } = spec;
-        const calibration = SIMT[simtClass(problem)];
+        const calibration = SIMT[shapeClass(problem)];
         const correction = correctionFor(problem);
         assert.equal(correction === null, problem.m === 1);
         const ranked = [...simtCandidates(spec, machine.multiprocessors, calibration)]

@@ -1,0 +1,46 @@
+/** Swapped `wgmma` schedules of problems with few rows, for benchmarks that fit the time model. */
+import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
+
+/** Columns of weights per tile, with consumer warp groups and numbers of stages. */
+const TILES = [
+  { n: 64, consumers: 1, stages: [8, 12, 16] },
+  { n: 128, consumers: 1, stages: [6, 8, 12] },
+  { n: 256, consumers: 2, stages: [3, 6] },
+  { n: 192, consumers: 3, stages: [4, 8] },
+] as const;
+const K = 64;
+const SLICES = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+/** Blocks that fill a part of an H200 to all of it two to three times. */
+const BLOCKS = { least: 60, most: 330 } as const;
+const LEAST_STEPS = 4;
+const MOST_NARROW_TILES = 2000;
+const GROUP_COLUMNS = 2048;
+
+/** Returns the schedules with 1 to 8 split-K slices in a cluster. */
+export function narrowSchedules({ m, n, k }: GemmSpec['problem']): readonly Schedule[] {
+  const rows = m <= 8 ? 8 : 16;
+  return TILES.flatMap(tile => {
+    const tiles = Math.ceil(n / tile.n);
+    const slices = SLICES.filter(splitK =>
+      splitK === 1
+        ? tiles >= BLOCKS.least && (tile.n > 64 || tiles <= MOST_NARROW_TILES)
+        : tiles * splitK >= BLOCKS.least &&
+          tiles * splitK <= BLOCKS.most &&
+          Math.ceil(k / K) / splitK >= LEAST_STEPS,
+    );
+    return tile.stages.flatMap(stages =>
+      slices.map((splitK): Schedule => ({
+        algorithm: 'wgmma',
+        block: { m: rows, n: tile.n, k: K },
+        kernelSchedule: 'cooperative',
+        consumers: tile.consumers,
+        cluster: { m: 1, n: 1 },
+        raster: { order: 'col', group: Math.floor(GROUP_COLUMNS / tile.n) },
+        ...(splitK === 1 ? {} : { splitK }),
+        stages,
+        launch: 'programmatic',
+        operandOrder: 'ba',
+      })),
+    );
+  });
+}
