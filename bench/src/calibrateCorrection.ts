@@ -40,7 +40,7 @@ const name = v.parse(
 
 const isFlat = ({ points: [point] }: Race): boolean =>
   point !== undefined && shapeClass(point.kernel.problem) === 'flat';
-/** Returns the benchmarks of the class. The general fit also uses the flat problems of its files. */
+/** Returns the benchmarks of the class. The general fit also uses `flat` problems of its files. */
 const racesIn = (files: readonly string[]): readonly Race[] =>
   files
     .flatMap(file => rankedRaces(fittedRaces(readFileSync(file, 'utf8'))))
