@@ -1,75 +1,13 @@
-/** `tune --slurm` and `audit --slurm` as processes, on a fake Slurm and a fake GPU. */
+/** `tune --slurm` and `audit --slurm`, from the submission to the result. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { TuneSummary } from '../../src/core/search/tune/events';
-import { fakeMachine, type FakeMachine } from '../host/cuda/fakeMachine';
-import { fakeSlurm, type FakeSlurm } from '../host/slurm/fakeSlurm';
 import { CLI, cli, inFolder, type Ran } from './cli';
+import { jobFolder, onFake, outcomeOf, SLURM, SPEC, summaryOf, TUNE } from './onSlurm';
 
-const SPEC = JSON.stringify({ problem: { m: 512, n: 512, k: 512 }, targets: ['cuda'] });
-const SPACE = JSON.stringify({
-  algorithm: ['pipelined'],
-  stages: [2, 3],
-  'block.k': [8, 16],
-  'block.m': [64, 128],
-  'block.n': [64, 128],
-});
-const SHAPES = 'm,n,k,dtype,count\n256,256,256,f32,3\n320,320,320,f32,1\n64,64,512,f32,2\n';
 const ID = 'tune-512x512x512-';
-
-interface Place {
-  readonly fake: FakeMachine;
-  readonly slurm: FakeSlurm;
-  readonly folder: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly tune: (...args: string[]) => Promise<Ran>;
-  readonly run: (...args: string[]) => Promise<Ran>;
-}
-
-const TUNE = ['tune', '-', '--backend', 'cuda', '--space', 'space.json', '--json'];
-const SLURM = ['--slurm', '--tasks', '3'];
-
-const onFake = (use: (place: Place) => Promise<void>) =>
-  async function (this: Mocha.Context): Promise<void> {
-    const absent = { is: false };
-    await inFolder(async folder => {
-      const fake = fakeMachine(folder);
-      absent.is = fake === undefined;
-      if (fake === undefined) return;
-      const slurm = fakeSlurm(folder);
-      writeFileSync(path.join(folder, 'space.json'), SPACE);
-      writeFileSync(path.join(folder, 'shapes.csv'), SHAPES);
-      fake.order('varied');
-      const env = {
-        ...process.env,
-        CUDA_PATH: '',
-        CUDA_HOME: '',
-        PATH: `${folder}:${process.env['PATH'] ?? ''}`,
-        XDG_CACHE_HOME: path.join(folder, 'cache'),
-      };
-      const run: Place['run'] = (...args) => cli(args, SPEC, { cwd: folder, env });
-      await use({ fake, slurm, folder, env, run, tune: (...more) => run(...TUNE, ...more) });
-    });
-    if (absent.is) this.skip();
-  };
-
-const summaryOf = ({ stdout, stderr }: Ran): TuneSummary => {
-  assert.notEqual(stdout, '', stderr);
-  return JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '') as TuneSummary;
-};
-const jobFolder = (folder: string): string => {
-  const base = path.join(folder, '.gemm', 'slurm');
-  return path.join(base, readdirSync(base)[0] ?? '');
-};
-const outcomeOf = ({ winner, ties, others, measuredCount }: TuneSummary) => ({
-  winner: winner?.specKey,
-  ties: ties.map(({ specKey, medianMs }) => [specKey, medianMs]),
-  others: others.map(({ specKey, medianMs }) => [specKey, medianMs]),
-  measuredCount,
-});
 
 describe('tune --slurm (needs a C compiler on Linux)', function () {
   this.timeout(240_000);
@@ -107,53 +45,6 @@ describe('tune --slurm (needs a C compiler on Linux)', function () {
       assert.equal(fake.requests().length, before);
       const attached = await run('tune', '--attach', path.basename(job), '--json');
       assert.deepEqual(outcomeOf(summaryOf(attached)), outcomeOf(local));
-    }),
-  );
-
-  it(
-    'races the finalists on one GPU if the tasks ran on others',
-    onFake(async ({ folder, env }) => {
-      const args = [...TUNE, ...SLURM];
-      const options = { cwd: folder, env: { ...env, FAKE_UUID: '$task' } };
-      const ran = await cli(args, SPEC, options);
-      assert.equal(ran.code, 0, ran.stderr);
-      const summary = summaryOf(ran);
-      const local = summaryOf(
-        await cli([...TUNE, '--journal', 'local.jsonl'], SPEC, { cwd: folder, env }),
-      );
-      assert.equal(summary.winner?.specKey, local.winner?.specKey);
-      assert.match(summary.notes.join('\n'), /Quick rounds ran on 4 GPUs that differ by 0 %/);
-      const journals = path.join(jobFolder(folder), 'journals');
-      const full = readdirSync(journals).flatMap(name =>
-        readFileSync(path.join(journals, name), 'utf8')
-          .split('\n')
-          .filter(line => line.includes('"effort":"full"'))
-          .map(line => (JSON.parse(line) as { readonly gpu: string }).gpu),
-      );
-      assert.deepEqual([...new Set(full)], ['GPU-fake-task-final']);
-      const records = path.join(jobFolder(folder), 'tasks');
-      const devices = readdirSync(records).map(
-        name =>
-          (JSON.parse(readFileSync(path.join(records, name), 'utf8')) as { device: { id: string } })
-            .device.id,
-      );
-      assert.equal(new Set(devices).size, 4);
-    }),
-  );
-
-  it(
-    'never compares measurements of another GPU model, and repeats those that it needs',
-    onFake(async ({ folder, env }) => {
-      const mixed = { ...env, FAKE_UUID: '$task', FAKE_MODEL: 'NVIDIA L40S' };
-      const ran = await cli([...TUNE, ...SLURM], SPEC, { cwd: folder, env: mixed });
-      assert.equal(ran.code, 0, ran.stderr);
-      const summary = summaryOf(ran);
-      const local = summaryOf(
-        await cli([...TUNE, '--journal', 'l.jsonl'], SPEC, { cwd: folder, env }),
-      );
-      assert.equal(summary.winner?.specKey, local.winner?.specKey);
-      assert.match(summary.notes.join(), /[1-9]\d* measurements of another GPU model/);
-      assert.ok([...summary.ties, ...summary.others].every(({ gpu }) => gpu === 'NVIDIA H200'));
     }),
   );
 
@@ -208,23 +99,6 @@ describe('tune --slurm (needs a C compiler on Linux)', function () {
   );
 
   it(
-    'explains a job that ends without a result, and continues it',
-    onFake(async ({ folder, slurm, tune, run }) => {
-      slurm.order('lost final');
-      const ran = await tune(...SLURM);
-      assert.equal(ran.code, 3);
-      assert.match(ran.stderr, /the final task has no result.*sacct/s);
-      assert.match(ran.stderr, /--resume tune-512x512x512-/);
-      slurm.order('');
-      const id = path.basename(jobFolder(folder));
-      const resumed = await run('tune', '--resume', id, '--json');
-      assert.equal(resumed.code, 0, resumed.stderr);
-      const local = summaryOf(await tune('--journal', 'local.jsonl'));
-      assert.deepEqual(outcomeOf(summaryOf(resumed)), outcomeOf(local));
-    }),
-  );
-
-  it(
     'detaches on Ctrl-C, attaches once, and is cancelled',
     onFake(async ({ folder, slurm, env, tune, run }) => {
       slurm.order('hold');
@@ -253,16 +127,6 @@ describe('tune --slurm (needs a C compiler on Linux)', function () {
       const cancelled = await run('tune', '--cancel', '1001');
       assert.equal(cancelled.code, 0, cancelled.stderr);
       assert.deepEqual(slurm.cancelled(), ['1000', '1001', '1002']);
-    }),
-  );
-
-  it(
-    'follows the result although squeue fails',
-    onFake(async ({ slurm, tune }) => {
-      slurm.order('failing squeue');
-      const ran = await tune(...SLURM);
-      assert.equal(ran.code, 0, ran.stderr);
-      assert.match(ran.stderr, /squeue does not report the tasks: .*Unable to contact/);
     }),
   );
 
