@@ -10,12 +10,12 @@
  * Shape I of a seed depends only on SEED and I; `--only` limits the run to some shapes. Other
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
  * of the 100 best predictions (`--sample`) and the schedules in FILE. FILE is a JSON list, or an
- * object of lists by key of a shape. `--rasters` adds the default with these groups in each order, and
- * `--narrow` swapped tiles of 8 or 16 rows with 1 to 8 split-K slices in a cluster. With batches
- * of 300 ms, each kernel runs at the clock that its own power permits. `--screen` compares many
- * schedules of a shape without the libraries, in short batches that share one clock.
- * `--epilogue` and `--beta` change every problem. `--square` adds squares with the types and
- * layouts of shape 0.
+ * object of lists by key of a shape. `--rasters` adds the default with these groups in each
+ * order, and `--narrow` swapped tiles of 8 or 16 rows with 1 to 8 split-K slices in a cluster.
+ * With batches of 300 ms, each kernel runs at the clock that its own power permits. `--screen`
+ * compares many schedules of a shape without the libraries, in short batches that share one
+ * clock. `--epilogue` and `--beta` change every problem. `--square` adds squares with the types
+ * and layouts of shape 0.
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -89,9 +89,7 @@ const more: readonly unknown[] | Readonly<Record<string, readonly unknown[]>> =
         JSON.parse(readFileSync(given.schedules, 'utf8')),
       );
 const moreOf = (key: string): readonly unknown[] =>
-  more instanceof Array
-    ? more
-    : ((more as Readonly<Record<string, readonly unknown[]>>)[key] ?? []);
+  more instanceof Array ? more : (more[key] ?? []);
 
 const began = performance.now();
 const endsAt = began + Number(given.seconds) * 1000 - 5000;
