@@ -23,6 +23,12 @@ export const SHIM_FLAGS = [
   SHIM,
 ];
 
+/** Returns a CUDA program for the shim: launches are calls, and times are CPU times. */
+export const forShim = (program: string): string =>
+  program
+    .replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(')
+    .replaceAll('std::chrono::steady_clock', 'shim::Clock');
+
 const HEADER = 'standard.h';
 
 /**

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { runnerSource } from '../../../src/host/cuda/sources';
-import { precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
+import { forShim, precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
 import { present } from '../support';
 
 export interface NativeRunner {
@@ -24,10 +24,7 @@ export async function buildNativeRunner(
   if (compiler === undefined) return undefined;
   const compile = promisify(execFile);
   const at = (name: string): string => path.join(folder, name);
-  const launches = runnerSource('sm_90')
-    .replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(')
-    .replaceAll('std::chrono::steady_clock', 'shim::Clock');
-  writeFileSync(at('runner.cpp'), launches);
+  writeFileSync(at('runner.cpp'), forShim(runnerSource('sm_90')));
   writeFileSync(at('kernels.cpp'), kernels);
   // The loader takes ; and : between folders.
   const plain = path.dirname(folder);

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
-import { precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
+import { forShim, precompiledHeaders, SHIM, SHIM_FLAGS } from '../shimCompiler';
 import { fakeProgram, onceInHostileFolder, present } from '../support';
 
 interface WholeMachine {
@@ -46,8 +46,8 @@ const cubin = out.endsWith('.cubin');
 const input = cubin ? 'kernel.cu' : 'main.cu';
 const text = fs.readFileSync(input, 'utf8');
 const kernels = cubin ? [...text.matchAll(/__global__ void(?:\s+__launch_bounds__\([^)]*\))?\s+(\w+)\(/g)].map(match => match[1]) : [];
-const launched = text.replace(/(\w+(?:<\w+>)?)<<<(.*)>>>\(/g, 'shim::launch($1, $2)(').replaceAll('std::chrono::steady_clock', 'shim::Clock');
-fs.writeFileSync(input, '#include "cuda_runtime.h"\n' + launched + kernels.map(name => '\nSHIM_KERNEL_OF_A_CUBIN(' + name + ')').join(''));
+const forShim = ${String(forShim)};
+fs.writeFileSync(input, '#include "cuda_runtime.h"\n' + forShim(text) + kernels.map(name => '\nSHIM_KERNEL_OF_A_CUBIN(' + name + ')').join(''));
 const flags = cubin ? ${JSON.stringify(shared)} : ${JSON.stringify([...SHIM_FLAGS, ...precompiledHeaders(compiler)])};
 const done = require('node:child_process').spawnSync(${JSON.stringify(compiler)}, [...flags, '-x', 'c++', input, '-o', out, '-ldl', '-lpthread'], { stdio: 'inherit' });
 for (const name of kernels) console.error("ptxas info    : Compiling entry function '" + name + "' for 'sm_90'\nptxas info    : Used 40 registers, 2048 bytes smem");

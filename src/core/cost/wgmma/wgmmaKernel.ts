@@ -6,7 +6,7 @@ import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
 import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
-import { HOPPER_SHARED_BYTES, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
+import { blocksWith, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import type { SourceName } from '../../plan/wgmma/wgmmaSource';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
@@ -157,9 +157,6 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
 
 type Occupied = Pick<WarpGroupKernel, 'tile' | 'splitK' | 'stages' | 'consumers' | 'elementBytes'>;
 
-/** Bytes of shared memory that the driver reserves per block. */
-export const RESERVED_BYTES = 1024;
-
 /**
  * Returns the number of blocks that an SM holds. Blocks that loop over tiles fill the SMs once.
  * Registers of several consumers fill an SM. Kernels whose slices all reduce are counted with one
@@ -169,8 +166,7 @@ export function blocksPerSm(kernel: Occupied): number {
   const { tile, splitK, stages, consumers, elementBytes } = kernel;
   if (consumers > 1 || reducersOf(tile.n, splitK) === splitK) return 1;
   const stageBytes = (tile.m + tile.n) * tile.k * elementBytes + BARRIER_BYTES;
-  const blockBytes = stages * stageBytes + RESERVED_BYTES;
-  return Math.max(1, Math.floor((HOPPER_SHARED_BYTES + RESERVED_BYTES) / blockBytes));
+  return Math.max(1, blocksWith(stages * stageBytes));
 }
 
 /** Returns the matrix that TMA loads into the store boxes. */

@@ -4,10 +4,14 @@ import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
 import { ACCUMULATORS_PER_COLUMN, STAGE_COUNTS } from '../../plan/wgmma/wgmma';
 import { maxAccumulators } from '../../plan/wgmma/wgmmaRegisters';
 import { SOURCE_BARRIER_BYTES, SOURCE_BUFFERS } from '../../plan/wgmma/wgmmaSource';
-import { GROUP_ROWS, HOPPER_SHARED_BYTES, WARP_GROUP } from '../../plan/wgmma/wgmmaUnits';
+import {
+  GROUP_ROWS,
+  HOPPER_SHARED_BYTES,
+  sharedBytesFor,
+  WARP_GROUP,
+} from '../../plan/wgmma/wgmmaUnits';
 import type { Sides } from '../../plan/tileCount';
-import { shapeClass } from '../../cost/shapeClass';
-import { RESERVED_BYTES } from '../../cost/wgmma/wgmmaKernel';
+import { FLAT_EXTENT } from '../../cost/shapeClass';
 import type { Quantities } from './wgmmaQuantities';
 
 /** Tile of a computed GEMM with its warp groups. */
@@ -16,8 +20,6 @@ export interface CandidateTile extends Sides {
   readonly isPingpong: boolean;
 }
 
-/** Maximum width of the tiles of `flat` problems that the fit covers with more candidates. */
-const FLAT_COLUMNS = 16;
 /** Columns of C per store buffer. */
 const STORED_COLUMNS = 64;
 
@@ -25,10 +27,13 @@ const STORED_COLUMNS = 64;
 export const accumulatorsOf = ({ m, n, consumers, isPingpong }: CandidateTile): number =>
   ((isPingpong ? m : m / consumers) / GROUP_ROWS) * n * ACCUMULATORS_PER_COLUMN;
 
+/** Returns whether the tile covers all columns of a `flat` problem. */
+const isNarrow = ({ n }: Pick<CandidateTile, 'n'>): boolean => n <= FLAT_EXTENT;
+
 /**
- * Returns the legal numbers of stages to consider. A narrow tile of a `flat` problem leaves a
- * choice (bench/h200-flat-fit.jsonl): the usual number, half of the shared memory, so that two
- * blocks share an SM, and, without split-K, all stages that fit.
+ * Returns the legal numbers of stages to consider. A narrow tile leaves a choice
+ * (bench/h200-flat-fit.jsonl): the usual number, the number with which two blocks share an SM, and,
+ * without split-K, all stages that fit.
  */
 export function stageCountsOf(
   tile: CandidateTile,
@@ -37,11 +42,10 @@ export function stageCountsOf(
 ): readonly number[] {
   const usual = usualStages(tile, splitK, of);
   if (usual < STAGE_COUNTS.least) return [];
-  if (shapeClass(of.problem) === 'general' || tile.n > FLAT_COLUMNS || tile.isPingpong)
-    return [usual];
+  if (!isNarrow(tile) || tile.isPingpong) return [usual];
   const fitting = (bytes: number): number =>
     Math.min(STAGE_COUNTS.most, Math.floor(bytes / (stageBytesOf(tile, of) + BARRIER_BYTES)));
-  const half = fitting(HOPPER_SHARED_BYTES / 2 - RESERVED_BYTES);
+  const half = fitting(sharedBytesFor(2));
   const least = splitK === 1 ? 1 : exchangedBytes(tile, splitK) / stageBytesOf(tile, of);
   const others = [half, ...(splitK === 1 ? [fitting(HOPPER_SHARED_BYTES)] : [])];
   return [
@@ -59,8 +63,9 @@ const stageBytesOf = ({ m, n }: CandidateTile, { k, element }: Quantities): numb
   (m + n) * k * element;
 
 /**
- * Returns the number of stages that fit into shared memory. Returns 0 if the slices of split-K
- * cannot reduce the tile: they have too many accumulators, unequal columns or too small stages.
+ * Returns the number of stages that fit into shared memory, at most the usual one. Returns 0 if the
+ * slices of split-K cannot reduce the tile: they have too many accumulators or too small stages.
+ * Slices that do not reduce are considered only for narrow tiles, which the fit covers.
  */
 export function usualStages(tile: CandidateTile, splitK: number, of: Quantities): number {
   const { m, n, consumers } = tile;
@@ -76,7 +81,7 @@ export function usualStages(tile: CandidateTile, splitK: number, of: Quantities)
   if (splitK === 1) return stages;
   const reduces =
     accumulatorsOf(tile) <= maxAccumulators(consumers, { ...of.limits, splitK }) &&
-    (n <= FLAT_COLUMNS || reducersOf(n, splitK) === splitK) &&
+    (isNarrow(tile) || reducersOf(n, splitK) === splitK) &&
     exchangedBytes({ m, n }, splitK) <= stages * stageBytes;
   return reduces ? stages : 0;
 }

@@ -33,10 +33,10 @@ import {
   entryOf,
   flagsOf,
   isProgrammatic,
-  reducing,
   sourceNameOf,
   type PlanWithWgmma,
 } from './parts';
+import { reducersText } from './reducers';
 import { kernelText } from './text';
 
 export function emitWarpGroups(plan: PlanWithWgmma, key: string): DeclaredKernel {
@@ -184,7 +184,7 @@ function summaryOf(
     ...(splitK === 1
       ? []
       : [
-          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; ${reducing(tile.n, splitK)}.`,
+          `Split-K in the cluster: ${splitK} CTAs accumulate one slice of K each and reduce the partial results through distributed shared memory; ${reducersText(plan)}.`,
         ]),
     ...(twoPass === undefined
       ? []

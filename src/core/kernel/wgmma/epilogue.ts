@@ -17,7 +17,8 @@ import { cudaActivation, cudaActivations } from '../print/activations';
 import { convertedText, cudaType, PAIRS } from '../print/cudaTypes';
 import { gateFunction } from './gate';
 import { finishPair } from './source';
-import { firstRow, flagsOf, reducersName, sourceNameOf, type PlanWithWgmma } from './parts';
+import { firstRow, flagsOf, sourceNameOf, type PlanWithWgmma } from './parts';
+import { reducersName } from './reducers';
 
 /** Position of the loaded elements: the accumulator pair is in row m and columns n and n + 1. */
 type Axis = 'm' | 'n' | 'both' | 'none';

@@ -26,18 +26,6 @@ const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
 export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
   spec.schedule.launch === 'programmatic';
 
-/** Returns the constant that holds the number of slices whose blocks reduce columns. */
-export const reducersName = (plan: PlanWithWgmma): string =>
-  flagsOf(plan).SENDERS ? 'REDUCERS' : 'SPLIT_K';
-
-/** Names the CTAs of a cluster that reduce split-K slices. */
-export function reducing(columns: number, slices: number): string {
-  const reducers = reducersOf(columns, slices);
-  if (reducers === 1) return 'the first CTA reduces and stores the tile';
-  const each = reducers === slices ? 'each CTA' : `each of the first ${reducers} CTAs`;
-  return `${each} reduces and stores 1/${reducers} of the columns`;
-}
-
 const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 
 /** Returns the matrix that TMA loads into the store boxes. */

@@ -11,7 +11,6 @@ import tiles from '../../../../shaders/cuda/wgmma/tiles.cuh';
 import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { Fp32Emulation } from '../../plan/plan';
-import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS, PAIRS } from '../print/cudaTypes';
@@ -20,13 +19,13 @@ import { instructionHelper } from './instruction';
 import { epilogueCall, epilogueText } from './epilogue';
 import { sourceLoads, sourceStore, sourceText } from './source';
 import { gateCall } from './gate';
+import { reducersConstant, reducersName } from './reducers';
 import { partialResult } from './twoPass';
 import {
   descriptors,
   elementBytes,
   flagsOf,
   loads,
-  reducersName,
   signature,
   storeParameters,
   stores,
@@ -142,15 +141,7 @@ function constants(plan: PlanWithWgmma): readonly string[] {
       : ([
           ['SPLIT_K', splitK, 'split-K slices: CTAs of a cluster that share a tile of C'],
         ] as const)),
-    ...(flagsOf(plan).SENDERS
-      ? ([
-          [
-            'REDUCERS',
-            reducersOf(tile.n, splitK),
-            'slices whose CTAs reduce columns of the tile; the others only send',
-          ],
-        ] as const)
-      : []),
+    ...reducersConstant(plan),
     ...(twoPass === undefined
       ? []
       : ([['SPLIT_K', twoPass.slices, 'split-K slices, which a second kernel reduces']] as const)),

@@ -15,7 +15,16 @@ export const TMA_STRIDE_BYTES = 16;
  */
 export const SWIZZLED_START = 1024;
 
-export const HOPPER_SHARED_BYTES = limitsOf('9.0').sharedBytesPerBlockOptIn;
+const HOPPER = limitsOf('9.0');
+export const HOPPER_SHARED_BYTES = HOPPER.sharedBytesPerBlockOptIn;
+
+/** Returns the bytes of shared memory per block with which an SM holds `blocks` blocks. */
+export const sharedBytesFor = (blocks: number): number =>
+  HOPPER.sharedBytesPerSm / blocks - HOPPER.sharedBytesReservedPerBlock;
+
+/** Returns the number of blocks with `bytes` of shared memory that an SM holds. */
+export const blocksWith = (bytes: number): number =>
+  Math.floor(HOPPER.sharedBytesPerSm / (bytes + HOPPER.sharedBytesReservedPerBlock));
 
 /** Widths of TMA boxes in 16-bit elements. Loads use the largest width that divides the tile. */
 export const PANEL = { wide: 64, narrow: 32 } as const;
