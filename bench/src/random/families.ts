@@ -63,13 +63,38 @@ const WEIGHTS = [
   [37_888, 3584],
   [3584, 18_944],
 ] as const;
+
+/** The same of models that no fit includes, to judge the defaults of few rows. */
+const UNFITTED_WEIGHTS = [
+  // Gemma 2 9B: query, key and value; output; gate and up; down; vocabulary.
+  [8192, 3584],
+  [3584, 4096],
+  [28_672, 3584],
+  [3584, 14_336],
+  [256_000, 3584],
+  // Phi-3 mini: query, key and value; output; gate and up; down; vocabulary.
+  [9216, 3072],
+  [3072, 3072],
+  [16_384, 3072],
+  [3072, 8192],
+  [32_064, 3072],
+  // Qwen2.5 14B: query, key and value; output; gate and up; down; vocabulary.
+  [7168, 5120],
+  [5120, 5120],
+  [27_648, 5120],
+  [5120, 13_824],
+  [152_064, 5120],
+] as const;
 const MAX_TOKENS = 16;
 
 /** Draws a layer of a language model that decodes up to `MAX_TOKENS` tokens. */
-const decoding = (from: Choices): Extents => {
-  const [n, k] = from.pick(WEIGHTS);
-  return { m: from.between(1, MAX_TOKENS), n, k };
-};
+const decodingOf =
+  (layers: readonly (readonly [n: number, k: number])[]) =>
+  (from: Choices): Extents => {
+    const [n, k] = from.pick(layers);
+    return { m: from.between(1, MAX_TOKENS), n, k };
+  };
+const decoding = decodingOf(WEIGHTS);
 
 /** Range of random weights, from a layer of a small model to a vocabulary. */
 const WEIGHT = { n: { least: 2048, most: 131_072 }, k: { least: 1024, most: 32_768 } } as const;
@@ -82,6 +107,17 @@ const weights = (from: Choices): Extents => {
     const [n, k] = [side(WEIGHT.n), side(WEIGHT.k)];
     const { least, most } = WEIGHT_ELEMENTS;
     if (n * k >= least && n * k <= most) return { m: from.between(1, MAX_TOKENS), n, k };
+  }
+};
+
+/** Elements of the weights of matrix-vector products that exceed every cache. */
+const VECTOR_ELEMENTS = 1.28e8;
+
+/** Draws one token with at least 256 MB of 2-byte weights. */
+const vector = (from: Choices): Extents => {
+  for (;;) {
+    const drawn = { ...weights(from), m: 1 };
+    if (drawn.n * drawn.k >= VECTOR_ELEMENTS) return drawn;
   }
 };
 
@@ -147,7 +183,16 @@ export const FAMILIES = {
   'e4m3-powers': { dtype: 'e4m3', layouts: [TN], extents: power },
   'bf16-prefill': { dtype: 'bf16', layouts: [TN, NN], extents: prefill },
   'bf16-decoding': { dtype: 'bf16', layouts: [TN, NN], extents: decoding },
+  'bf16-unfitted-decoding': {
+    dtype: 'bf16',
+    layouts: [TN, NN],
+    extents: decodingOf(UNFITTED_WEIGHTS),
+  },
+  'bf16-vector': { dtype: 'bf16', layouts: [TN, NN], extents: vector },
   'bf16-weights': { dtype: 'bf16', layouts: [TN, NN], extents: weights },
+  'f16-weights': { dtype: 'f16', layouts: [TN, NN], extents: weights },
+  'tf32-weights': { dtype: 'tf32', layouts: [TN], extents: weights },
+  'e4m3-weights': { dtype: 'e4m3', layouts: [TN], extents: weights },
   'bf16-flat': { dtype: 'bf16', layouts: [TN, NN], extents: flat },
   'bf16-thin': { dtype: 'bf16', layouts: [TN, NN], extents: thin },
   'tf32-flat': { dtype: 'tf32', layouts: [TN], extents: flat },

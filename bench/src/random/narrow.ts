@@ -1,14 +1,16 @@
-/** Swapped `wgmma` schedules of problems with few rows, for benchmarks that fit the time model. */
+/** `wgmma` schedules of problems with few rows or columns, for benchmarks that fit the time model. */
+import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
+import { DTYPE_BYTES } from '../../../src/core/types/dtype';
 
-/** Columns of weights per tile, with consumer warp groups and numbers of stages. */
+/** Weights per tile, with consumer warp groups and numbers of stages. */
 const TILES = [
   { n: 64, consumers: 1, stages: [8, 12, 16] },
   { n: 128, consumers: 1, stages: [6, 8, 12] },
   { n: 256, consumers: 2, stages: [3, 6] },
   { n: 192, consumers: 3, stages: [4, 8] },
 ] as const;
-const K = 64;
+const ROW_BYTES = 128;
 const SLICES = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 /** Blocks that fill a part of an H200 to all of it two to three times. */
 const BLOCKS = { least: 60, most: 330 } as const;
@@ -16,30 +18,36 @@ const LEAST_STEPS = 4;
 const MOST_NARROW_TILES = 2000;
 const GROUP_COLUMNS = 2048;
 
-/** Returns the schedules with 1 to 8 split-K slices in a cluster. */
-export function narrowSchedules({ m, n, k }: GemmSpec['problem']): readonly Schedule[] {
-  const rows = m <= 8 ? 8 : 16;
+/**
+ * Returns the schedules with 1 to 8 split-K slices in a cluster. The longer side of C has the rows
+ * of the instruction.
+ */
+export function narrowSchedules(problem: GemmSpec['problem']): readonly Schedule[] {
+  const { m, n, k, a } = resolve({ version: 1, problem }).problem;
+  const isSwapped = m <= n;
+  const few = Math.min(m, n) <= 8 ? 8 : 16;
+  const deep = ROW_BYTES / DTYPE_BYTES[a.dtype];
   return TILES.flatMap(tile => {
-    const tiles = Math.ceil(n / tile.n);
+    const tiles = Math.ceil(Math.max(m, n) / tile.n);
     const slices = SLICES.filter(splitK =>
       splitK === 1
         ? tiles >= BLOCKS.least && (tile.n > 64 || tiles <= MOST_NARROW_TILES)
         : tiles * splitK >= BLOCKS.least &&
           tiles * splitK <= BLOCKS.most &&
-          Math.ceil(k / K) / splitK >= LEAST_STEPS,
+          Math.ceil(k / deep) / splitK >= LEAST_STEPS,
     );
     return tile.stages.flatMap(stages =>
       slices.map((splitK): Schedule => ({
         algorithm: 'wgmma',
-        block: { m: rows, n: tile.n, k: K },
+        block: isSwapped ? { m: few, n: tile.n, k: deep } : { m: tile.n, n: few, k: deep },
         kernelSchedule: 'cooperative',
         consumers: tile.consumers,
         cluster: { m: 1, n: 1 },
-        raster: { order: 'col', group: Math.floor(GROUP_COLUMNS / tile.n) },
+        raster: { order: isSwapped ? 'col' : 'row', group: Math.floor(GROUP_COLUMNS / tile.n) },
         ...(splitK === 1 ? {} : { splitK }),
         stages,
         launch: 'programmatic',
-        operandOrder: 'ba',
+        operandOrder: isSwapped ? 'ba' : 'ab',
       })),
     );
   });

@@ -116,7 +116,7 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
         ...maybe(50, () => ({ stages: pick([2, 3, 4, 5, 6]) })),
         ...maybe(50, () => ({ cluster: pick(CLUSTERS) })),
         ...maybe(25, () => ({
-          splitK: pick([2, 3, 4]),
+          splitK: pick([2, 3, 4, 6, 8]),
           ...maybe(50, () => ({ splitKReduction: 'two-pass' as const })),
         })),
         ...maybe(30, () => ({ launch: 'programmatic' as const })),

@@ -1,6 +1,7 @@
 /** Selects random `wgmma` kernels of small problems for compute-sanitizer. */
 import type { Plan } from '../../../src/core/plan/plan';
 import { epilogueOperands } from '../../../src/core/spec/epilogue';
+import { reducersOf } from '../../../src/core/plan/wgmma/clusterSplit';
 import { isTransposedBox } from '../../../src/core/plan/wgmma/wgmmaOutput';
 import { legalKernels, RANDOM, type SeededKernel } from './randomSpecs';
 
@@ -17,6 +18,8 @@ export const QUOTAS = {
   repacked: 0.25,
   /** A second kernel reduces the slices of K. */
   twoPassSplitK: 0.05,
+  /** Some blocks of a split-K cluster only send their accumulators. */
+  senders: 0.2,
   /** A block computes several tiles. */
   severalTiles: 0.1,
   /** A block stages several tiles of C, transposed. */
@@ -33,7 +36,8 @@ const KINDS = Object.keys(QUOTAS) as Kind[];
 
 export function kindsOf(plan: Plan): readonly Kind[] {
   if (plan.family !== 'wgmma') return [];
-  const { a, b, output, blocks, twoPass, kernelSchedule } = plan.wgmma;
+  const { a, b, output, blocks, splitK, twoPass, kernelSchedule } = plan.wgmma;
+  const inCluster = twoPass === undefined ? splitK : 1;
   const source = output.by === 'tma' ? output.source : undefined;
   const { x, y, z } = plan.grid;
   const staged = output.by !== 'registers' && isTransposedBox(output);
@@ -43,6 +47,7 @@ export function kindsOf(plan: Plan): readonly Kind[] {
     ...(staged && output.by === 'threads' ? (['stagedColumnsByThreads'] as const) : []),
     ...(a.repacked === undefined && b.repacked === undefined ? [] : (['repacked'] as const)),
     ...(twoPass === undefined ? [] : (['twoPassSplitK'] as const)),
+    ...(reducersOf(plan.tile.n, inCluster) < inCluster ? (['senders'] as const) : []),
     ...(isPersistent ? (['severalTiles'] as const) : []),
     ...(isPersistent && staged ? (['stagedColumnsOfSeveralTiles'] as const) : []),
     ...(source === undefined ? [] : (['source'] as const)),
