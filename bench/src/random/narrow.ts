@@ -51,7 +51,7 @@ export function narrowSchedules(problem: GemmSpec['problem']): readonly Schedule
         raster: { order: isSwapped ? 'col' : 'row', group: Math.floor(GROUP_COLUMNS / tile.n) },
         ...(splitK === 1 ? {} : { splitK }),
         stages,
-        launch: 'programmatic',
+        launch: 'prefetch',
         operandOrder: isSwapped ? 'ba' : 'ab',
       }));
     });

@@ -119,7 +119,7 @@ const tiles = ({ pick, maybe }: Choices, bytes: number, rows: 'm' | 'n'): Schedu
           splitK: pick([2, 3, 4, 6, 8]),
           ...maybe(50, () => ({ splitKReduction: 'two-pass' as const })),
         })),
-        ...maybe(30, () => ({ launch: 'programmatic' as const })),
+        ...maybe(40, () => ({ launch: pick(['programmatic', 'prefetch', 'prefetch'] as const) })),
         ...maybe(40, () => ({
           raster: { order: pick(['row', 'row', 'col'] as const), group: pick([1, 2, 3, 8, 16]) },
         })),

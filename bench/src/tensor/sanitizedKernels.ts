@@ -20,6 +20,8 @@ export const QUOTAS = {
   twoPassSplitK: 0.05,
   /** Some blocks of a split-K cluster only send their accumulators. */
   senders: 0.2,
+  /** Weights are loaded into the L2 cache while the previous kernel ends. */
+  prefetch: 0.25,
   /** A block computes several tiles. */
   severalTiles: 0.1,
   /** A block stages several tiles of C, transposed. */
@@ -48,6 +50,7 @@ export function kindsOf(plan: Plan): readonly Kind[] {
     ...(a.repacked === undefined && b.repacked === undefined ? [] : (['repacked'] as const)),
     ...(twoPass === undefined ? [] : (['twoPassSplitK'] as const)),
     ...(reducersOf(plan.tile.n, inCluster) < inCluster ? (['senders'] as const) : []),
+    ...(plan.spec.schedule.launch === 'prefetch' ? (['prefetch'] as const) : []),
     ...(isPersistent ? (['severalTiles'] as const) : []),
     ...(isPersistent && staged ? (['stagedColumnsOfSeveralTiles'] as const) : []),
     ...(source === undefined ? [] : (['source'] as const)),

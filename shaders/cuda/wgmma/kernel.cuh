@@ -75,10 +75,31 @@
   __syncthreads();
 #endif
 #if PROGRAMMATIC
+#if PREFETCH
+  // While the previous kernel ends, load the first weights into the L2 cache. L2 is coherent: results
+  // of the previous kernel replace what was loaded too early.
+  if (threadIdx.x == 0) {
+    const Tile tile = tiles.at(cluster, blockM, blockN);
+#if TWO_PASS
+    const int firstIteration = tile.slice * sliceIterations;
+    const int kIterations = min(sliceIterations, allIterations - firstIteration);
+#endif
+#if SPLIT || TWO_PASS
+    for (int k = firstIteration * BK; k < (firstIteration + min(PREFETCHED, kIterations)) * BK; k += BK) {
+#else
+    for (int k = 0; k < min(PREFETCHED, kIterations) * BK; k += BK) {
+#endif
+      WEIGHT_LOADS
+    }
+  }
+  // Wait until the previous kernel has finished before reading its results.
+  waitForPriorGrid();
+#else
   // Allow the next kernel to start its prologue. Wait until the previous kernel has finished before
   // reading its results.
   launchDependents();
   waitForPriorGrid();
+#endif
 #endif
 
   if (warpGroup == 0) {
@@ -142,6 +163,10 @@
           if (++stage == STAGES) stage = 0, phase ^= 1;
         }
       }
+#if PREFETCH
+      // All loads are issued: allow the next kernel to start.
+      launchDependents();
+#endif
 #if CLUSTERED
       // Drain: consumers of other CTAs arrive at these barriers, so this CTA must not exit before
       // the last arrival.

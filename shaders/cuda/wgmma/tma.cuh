@@ -43,7 +43,7 @@ __device__ __forceinline__ void tmaLoadMulticast(uint32_t to, const CUtensorMap&
 }
 #endif
 #endif
-#if SOURCE
+#if L2_LOADS
 
 // Load a box into the L2 cache only.
 #if BATCHED

@@ -12,6 +12,7 @@ import { elementOf } from './fp32Emulation';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 
+const LAUNCH_KEYS = { serial: [], programmatic: ['pdl'], prefetch: ['prefetch'] } as const;
 const SCHEDULE_KEYS = { tma: 'tma', cooperative: 'coop', pingpong: 'pp' } as const;
 
 /** Maximum number of characters in a key. Longer keys are truncated and end in a hash. */
@@ -62,7 +63,7 @@ export function specKey(resolved: ResolvedSpec): string {
     ...(consumers === undefined || consumers === 2 ? [] : [`${consumers}`]),
     ...(split === undefined ? [] : [split]),
     ...(operandOrder === 'ba' ? ['ba'] : []),
-    ...(launch === 'programmatic' ? ['pdl'] : []),
+    ...(launch === undefined ? [] : LAUNCH_KEYS[launch]),
     ...(swizzle === undefined || swizzle === 'none' ? [] : [swizzle]),
     ...(sharing === undefined || sharing === 'none' ? [] : [sharing]),
     ...rasterKey(raster),

@@ -44,9 +44,9 @@ export const PREFETCHES = ['none', 'registers'] as const;
 export const UNROLLS = ['none', 'full'] as const;
 /**
  * Launch modes: after the previous kernel of the stream has ended, or while it ends (programmatic
- * dependent launch).
+ * dependent launch). With `prefetch`, the kernel also loads weights into the L2 cache meanwhile.
  */
-export const LAUNCHES = ['serial', 'programmatic'] as const;
+export const LAUNCHES = ['serial', 'programmatic', 'prefetch'] as const;
 /**
  * Kernel schedules of Hopper kernels, with the names of CUTLASS: TMA without warp specialization
  * (`KernelTma`), and warp specialization whose consumers share a tile
@@ -261,7 +261,7 @@ const schedule = v.pipe(
     ),
     launch: choice(
       LAUNCHES,
-      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later); default serial.',
+      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later), and then loads weights into the L2 cache (prefetch); default serial.',
     ),
     split: v.optional(
       v.pipe(

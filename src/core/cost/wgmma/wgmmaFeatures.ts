@@ -65,7 +65,7 @@ export function correctionFeatures(
     outputBytes: kernel.outputBytes,
     paddingM: (Math.ceil(m / tile.m) * tile.m) / m,
     paddingN: (Math.ceil(n / tile.n) * tile.n) / n,
-    isProgrammatic: flag(kernel.isProgrammatic),
+    launch: flag(kernel.isProgrammatic) + flag(kernel.prefetches),
     twoPassSlices: kernel.twoPass?.slices ?? 1,
     reductionShare: parts.reduction / milliseconds,
   };

@@ -6,6 +6,7 @@ import type { WarpGroupPlan } from '../../plan/plan';
 import { clustersOf, computedTile, residentClusters } from '../../plan/wgmma/wgmma';
 import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { BARRIER_BYTES } from '../../plan/wgmma/specialization';
+import { isProgrammaticLaunch } from '../../plan/wgmma/weightPrefetch';
 import { blocksWith, TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
 import type { BoxedOperand, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import type { SourceName } from '../../plan/wgmma/wgmmaSource';
@@ -58,6 +59,8 @@ export interface WarpGroupKernel {
   readonly consumers: number;
   readonly isPingpong: boolean;
   readonly isProgrammatic: boolean;
+  /** Whether the kernel loads weights into the L2 cache while the previous kernel ends. */
+  readonly prefetches: boolean;
   /** Blocks of a cluster along M and N, without split-K slices. */
   readonly cluster: Sides;
   /** Blocks per cluster, including split-K slices. */
@@ -106,7 +109,8 @@ export function kernelOf({ spec, tile, dtypes, wgmma }: WarpGroupPlan): WarpGrou
     stages,
     consumers: wgmma.consumers,
     isPingpong: wgmma.kernelSchedule === 'pingpong',
-    isProgrammatic: schedule.launch === 'programmatic',
+    isProgrammatic: isProgrammaticLaunch(schedule),
+    prefetches: schedule.launch === 'prefetch',
     cluster: isSwapped ? { m: wgmma.cluster.n, n: wgmma.cluster.m } : wgmma.cluster,
     clusterSize: size,
     clusters: count,

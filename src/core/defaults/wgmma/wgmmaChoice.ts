@@ -8,6 +8,7 @@ import {
 } from '../../cost/wgmma/wgmmaModel';
 import { correctedMilliseconds } from '../../cost/wgmma/wgmmaCorrection';
 import { warpGroupsOn } from '../../cost/wgmma/wgmmaCalibration';
+import { shapeClass } from '../../cost/shapeClass';
 import { findDevice } from '../../hardware/devices';
 import type { ResolvedProblem, ResolvedSchedule } from '../../spec/resolved';
 import { RANKED, type PredictedSchedule } from '../predictedSchedule';
@@ -21,6 +22,9 @@ const withOrder = ({ c }: ResolvedProblem, schedule: ResolvedSchedule): Resolved
   c.layout === 'col' && schedule.operandOrder === undefined
     ? { ...schedule, operandOrder: 'ab' }
     : schedule;
+
+/** The time model does not distinguish launches, of which `flat` problems have two. */
+const RANKED_BY_CLASS = { general: RANKED, flat: 2 * RANKED } as const;
 
 interface Ranked {
   readonly candidate: WarpGroupCandidate;
@@ -55,7 +59,7 @@ export function predictedSchedules(
     bounded.push({ candidate, work, bound });
   }
   bounded.sort((one, other) => one.bound - other.bound);
-  const ranked = fastestOf(bounded, input, Math.max(most, RANKED));
+  const ranked = fastestOf(bounded, input, Math.max(most, RANKED_BY_CLASS[shapeClass(problem)]));
   const others = ranked.some(isSinglePass) ? [] : fastestOf(bounded.filter(isSinglePass), input, 1);
   const corrected = [...ranked, ...others]
     .map(({ candidate, prediction }) => ({

@@ -7,6 +7,7 @@ import { add, blockIdx, ceilDiv, constant, int, mul, parameter, variable } from 
 import type { Expr, GlobalElement, KernelIr, RegisterElement, Statement, Value } from '../ir/ir';
 import type { Dim3, Fp32Emulation, WarpGroupPlan } from '../../plan/plan';
 import { isTransposedCopy, REPACK_THREADS, REPACKED_PITCH_BYTES } from '../../plan/wgmma/wgmma';
+import { isProgrammaticLaunch } from '../../plan/wgmma/weightPrefetch';
 import { DTYPE_BYTES, type DType } from '../../types/dtype';
 import { extent } from '../../spec/resolved';
 import type { Layout } from '../../spec/schema';
@@ -65,7 +66,7 @@ function prePass(
   const copied = copiedBy(plan, operand, isFirst);
   const { blocks, body, constants, shared } = turns ? transposing(copied) : copying(copied);
   const batched = name.isBatched(plan);
-  const isProgrammatic = plan.spec.schedule.launch === 'programmatic';
+  const isProgrammatic = isProgrammaticLaunch(plan.spec.schedule);
   const kind = fp32Emulation !== undefined ? 'split' : turns ? 'transpose' : 'repack';
   return {
     ir: {

@@ -8,6 +8,7 @@ import { isPersistent, isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedBox } from '../../plan/wgmma/wgmmaOutput';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import { TMA_STRIDE_BYTES } from '../../plan/wgmma/wgmmaUnits';
+import { weightsOf } from '../../plan/wgmma/weightPrefetch';
 import type { WgmmaOutput, WgmmaPlan } from '../../plan/wgmma/wgmmaPlan';
 import { repackedBytes } from '../../plan/wgmma/wgmmaTwoPass';
 import { DTYPE_BYTES } from '../../types/dtype';
@@ -33,6 +34,7 @@ import {
   entryOf,
   flagsOf,
   isProgrammatic,
+  prefetches,
   sourceNameOf,
   type PlanWithWgmma,
 } from './parts';
@@ -211,7 +213,11 @@ function summaryOf(
           `Rasterization in groups of ${raster.group} ${raster.order === 'row' ? 'rows' : 'columns'} of cluster tiles: concurrent clusters reuse tiles of A and B from the L2 cache.`,
         ]),
     ...(isProgrammatic(plan)
-      ? ['Programmatic dependent launch: the prologue overlaps the previous kernel.']
+      ? [
+          prefetches(plan)
+            ? `Programmatic dependent launch with weight prefetch: while the previous kernel ends, each CTA loads the first k-iterations of ${weightsOf(plan.spec.problem).toUpperCase()} into the L2 cache.`
+            : 'Programmatic dependent launch: the prologue overlaps the previous kernel.',
+        ]
       : []),
   ];
 }

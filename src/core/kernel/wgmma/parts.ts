@@ -8,6 +8,7 @@ import { reducersOf } from '../../plan/wgmma/clusterSplit';
 import { isSpecialized } from '../../plan/wgmma/specialization';
 import { isTransposedCopy } from '../../plan/wgmma/wgmma';
 import type { BoxedOperand, WgmmaOutput } from '../../plan/wgmma/wgmmaPlan';
+import { isProgrammaticLaunch, weightsOf } from '../../plan/wgmma/weightPrefetch';
 import { splitAtSource, type SourceName } from '../../plan/wgmma/wgmmaSource';
 import { elementOperands, gateOf, isEpilogueName } from '../../spec/epilogue';
 import { bufferType } from '../../spec/resolved';
@@ -24,7 +25,10 @@ const isClustered = ({ wgmma: { cluster, splitK } }: PlanWithWgmma): boolean =>
   cluster.m * cluster.n * splitK > 1;
 
 export const isProgrammatic = ({ spec }: PlanWithWgmma): boolean =>
-  spec.schedule.launch === 'programmatic';
+  isProgrammaticLaunch(spec.schedule);
+
+/** Whether the kernel loads weights into the L2 cache while the previous kernel ends. */
+export const prefetches = ({ spec }: PlanWithWgmma): boolean => spec.schedule.launch === 'prefetch';
 
 const isStaged = ({ by }: WgmmaOutput): boolean => by !== 'registers';
 
@@ -73,6 +77,10 @@ export const flagsOf = (plan: PlanWithWgmma) => {
     TWO_PASS: isTwoPass,
     EMULATED: wgmma.fp32Emulation !== undefined,
     PROGRAMMATIC: isProgrammatic(plan),
+    /** Whether weights are loaded into the L2 cache while the previous kernel ends. */
+    PREFETCH: prefetches(plan),
+    /** Whether TMA loads some boxes into the L2 cache only. */
+    L2_LOADS: sourceNameOf(plan) !== undefined || prefetches(plan),
     BATCHED: batch > 1,
     SCALED: alpha !== 1 && !isTwoPass,
     /** Whether accumulators are scaled before they are stored; an epilogue scales them itself. */
@@ -264,6 +272,10 @@ function fragmentLoads(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
+/** Returns the loads of the weights of a k-iteration into the L2 cache. */
+export const weightLoads = (plan: PlanWithWgmma): readonly string[] =>
+  prefetches(plan) ? loadsOf(plan, NAMES[weightsOf(plan.spec.problem)], 'l2') : [];
+
 export const loads = (plan: PlanWithWgmma): readonly string[] => [
   ...loadsOf(plan, NAMES.a),
   ...(flagsOf(plan).GATED
@@ -308,6 +320,7 @@ type LoadNames = { readonly operand: 'a' | 'b' } & Readonly<
 function loadsOf(
   plan: PlanWithWgmma,
   { operand, to, map, bytes, side, first, rank, sharers, count }: LoadNames,
+  into: 'shared' | 'l2' = 'shared',
 ): readonly string[] {
   const { major, share } = plan.wgmma[operand];
   const isShared = share > 1;
@@ -315,10 +328,12 @@ function loadsOf(
   const { EMULATED, BATCHED } = flagsOf(plan);
   const piece = operand === 'a' ? ', termA' : ', termB';
   const product = EMULATED ? piece : BATCHED ? ', tile.batch' : '';
-  const load = (place: string, x: string, y: string): string =>
-    isShared
+  const load = (place: string, x: string, y: string): string => {
+    if (into === 'l2') return `tmaPrefetch(${map}, ${x}, ${y}${product});`;
+    return isShared
       ? `tmaLoadMulticast(${place}, ${map}, barrier, ${sharers}, ${x}, ${y}${product});`
       : `tmaLoad(${place}, ${map}, barrier, ${x}, ${y}${product});`;
+  };
   if (major === 'k') {
     const place = `${to}${behind(`${bytes} / ${count}`)}`;
     return [load(place, 'k', `${first}${behind(`${side} / ${count}`)}`)];

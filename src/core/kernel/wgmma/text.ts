@@ -12,6 +12,7 @@ import tma from '../../../../shaders/cuda/wgmma/tma.cuh';
 import warpgroup from '../../../../shaders/cuda/wgmma/warpgroup.cuh';
 import type { Fp32Emulation } from '../../plan/plan';
 import { isSpecialized } from '../../plan/wgmma/specialization';
+import { prefetchedSteps, weightsOf } from '../../plan/wgmma/weightPrefetch';
 import { emptyArrivalsOf } from './model';
 import { cudaType, HEADERS, PAIRS } from '../print/cudaTypes';
 import { resolveConditions } from './conditions';
@@ -26,9 +27,11 @@ import {
   elementBytes,
   flagsOf,
   loads,
+  prefetches,
   signature,
   storeParameters,
   stores,
+  weightLoads,
   type PlanWithWgmma,
 } from './parts';
 
@@ -55,6 +58,7 @@ export function kernelText(plan: PlanWithWgmma): readonly string[] {
 function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
   const blocks: Readonly<Record<string, readonly string[]>> = {
     LOADS: loads(plan),
+    WEIGHT_LOADS: weightLoads(plan),
     STORE: flagsOf(plan).SOURCE ? [sourceStore(plan)] : stores(plan),
     LOAD_BOXES: sourceLoads(plan),
     DESCRIPTORS: descriptors(plan),
@@ -67,7 +71,7 @@ function fillPlaceholders(text: string, plan: PlanWithWgmma): string {
     .replace('SIGNATURE', signature(plan).join('\n'))
     .replace('STORE_PARAMETERS', storeParameters(plan))
     .replace(
-      /^( *)(LOADS|LOAD_BOXES|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE|APPLY_GATE)$/gm,
+      /^( *)(LOADS|WEIGHT_LOADS|LOAD_BOXES|STORE|DESCRIPTORS|PARTIAL|APPLY_EPILOGUE|APPLY_GATE)$/gm,
       (_, indent: string, name: string) =>
         (blocks[name] ?? []).map(line => (line === '' ? '' : `${indent}${line}`)).join('\n'),
     );
@@ -102,6 +106,14 @@ function types(plan: PlanWithWgmma): readonly string[] {
   ];
 }
 
+const prefetchedConstant = (plan: PlanWithWgmma) => {
+  if (!prefetches(plan)) return [];
+  const weights = weightsOf(plan.spec.problem);
+  const steps = prefetchedSteps(plan.wgmma[weights]);
+  const comment = `k-iterations whose tiles of ${weights.toUpperCase()} are loaded into the L2 cache in advance`;
+  return [['PREFETCHED', steps, comment]] as const;
+};
+
 function constants(plan: PlanWithWgmma): readonly string[] {
   const { tile, threads, wgmma } = plan;
   const {
@@ -134,6 +146,7 @@ function constants(plan: PlanWithWgmma): readonly string[] {
           ['THREADS', threads, 'threads per block: one producer warp group plus the consumers'],
         ] as const)
       : ([['THREADS', threads, 'threads per block: one warp group']] as const)),
+    ...prefetchedConstant(plan),
     ['CLUSTER_M', cluster.m, 'CTAs per cluster along M, which share B tiles'],
     ['CLUSTER_N', cluster.n, 'CTAs per cluster along N, which share A tiles'],
     ...(splitK === 1

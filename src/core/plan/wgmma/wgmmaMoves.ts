@@ -48,8 +48,11 @@ export function warpGroupMoves(spec: ResolvedSpec): readonly Move[] {
 function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
   const { schedule } = spec;
   const k = schedule.block?.k;
-  const early: ResolvedSchedule = { ...schedule, launch: 'programmatic' };
-  if (k === undefined) return [early];
+  const early = (['programmatic', 'prefetch'] as const).map((launch): ResolvedSchedule => ({
+    ...schedule,
+    launch,
+  }));
+  if (k === undefined) return early;
   const tiles = COLUMNS.flatMap(n =>
     GROUPS.flatMap(({ m, ...groups }) =>
       (groups.kernelSchedule === 'cooperative' ? SLICES : [1]).map(splitK => {
@@ -63,5 +66,5 @@ function neighborsOf(spec: ResolvedSpec): readonly ResolvedSchedule[] {
       }),
     ),
   );
-  return [early, ...tiles];
+  return [...early, ...tiles];
 }

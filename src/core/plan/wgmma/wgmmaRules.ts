@@ -13,6 +13,7 @@ import { maxAccumulators } from './wgmmaRegisters';
 import { isShape } from '../instructions';
 import { splitViolations } from '../rules/fp32EmulationRule';
 import type { RuleViolation, ShapeRule } from '../rules/rule';
+import { weightPrefetch } from './weightPrefetch';
 import { CLUSTER_RULES } from './wgmmaClusterRules';
 import { computedRule, wgmmaRule as rule } from './wgmmaRule';
 import { hasWarpGroups, isTmaMma, MMA_COLUMNS, TMA_MMA_TYPES, warpGroupName } from './tmaMma';
@@ -292,6 +293,7 @@ export const WGMMA_RULES: readonly ShapeRule[] = [
   shape,
   stages,
   sharedMemory,
+  weightPrefetch,
   ...CLUSTER_RULES,
   ...TMA_RULES,
 ];
