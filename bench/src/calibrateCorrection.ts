@@ -53,9 +53,9 @@ const fitted = fittedCorrection(
   name,
   races.filter(race => !isHeld(race)),
 );
-const predicted = (point: GroupPoint): number => predictionOf(point).milliseconds;
+const predicted = (point: GroupPoint): number => predictionOf(name)(point).milliseconds;
 const corrected = (point: GroupPoint): number =>
-  correctedMilliseconds(point.kernel, predictionOf(point), fitted);
+  correctedMilliseconds(point.kernel, predictionOf(name)(point), fitted);
 const judged = (device: string) => {
   const of = races.filter(race => isHeld(race) && race.points[0]?.machine.device === device);
   return { predicted: judgedRaces(of, predicted), corrected: judgedRaces(of, corrected) };

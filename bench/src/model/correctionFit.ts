@@ -23,16 +23,28 @@ const OPTIONS: Omit<RatioOptions, 'near' | 'trees'> = {
 export const rankedRaces = (races: readonly Race[]): readonly Race[] =>
   races.filter(({ points }) => points.length >= LEAST_KERNELS);
 
-/** Predicts the time at the recorded clock, because interleaved kernels share the power limit. */
-export const predictionOf = ({ kernel, machine, clockMHz }: GroupPoint): WarpGroupPrediction =>
-  predictKernel(kernel, {
-    machine,
-    calibration: warpGroupsOn(machine.device).calibration,
-    clockMHz,
-  });
+/**
+ * Predicts the time at the recorded clock, because interleaved kernels share the power limit. DRAM
+ * limits most kernels of `flat` problems: their recorded clocks depend on their speed, which is
+ * unknown when a default is chosen, so the boost clock replaces them.
+ */
+export const predictionOf =
+  (name: ShapeClass) =>
+  ({ kernel, machine, clockMHz }: GroupPoint): WarpGroupPrediction =>
+    predictKernel(kernel, {
+      machine,
+      calibration: warpGroupsOn(machine.device).calibration,
+      clockMHz: name === 'flat' ? machine.clockMHz : clockMHz,
+    });
 
 /** Weight of a point of an H200 relative to one of an H100, of which there are more. */
 const H200_WEIGHT = 2;
+/** Weight of a point of a benchmark with weight prefetch, of which there are fewer. */
+const PREFETCH_WEIGHT = 2;
+
+const weightOf = (points: readonly GroupPoint[]): number =>
+  (points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1) *
+  (points.some(({ kernel }) => kernel.prefetches) ? PREFETCH_WEIGHT : 1);
 
 /**
  * Times of `flat` problems are close to each other, since DRAM limits most kernels. More trees
@@ -47,14 +59,14 @@ export const fittedCorrection = (name: ShapeClass, races: readonly Race[]): Boos
   fittedRatios(
     races.map(({ points }) => ({
       kernels: points.map(point => {
-        const prediction = predictionOf(point);
+        const prediction = predictionOf(name)(point);
         return {
           features: correctionFeatures(point.kernel, prediction),
           predictedMs: prediction.milliseconds,
           measuredMs: point.milliseconds,
         };
       }),
-      weight: points[0]?.machine.device === 'h200' ? H200_WEIGHT : 1,
+      weight: weightOf(points),
     })),
     { ...OPTIONS, ...CLASSES[name] },
   );

@@ -19,9 +19,9 @@ export const QUOTAS = {
   /** A second kernel reduces the slices of K. */
   twoPassSplitK: 0.05,
   /** Some blocks of a split-K cluster only send their accumulators. */
-  senders: 0.2,
+  senders: 0.1,
   /** Weights are loaded into the L2 cache while the previous kernel ends. */
-  prefetch: 0.25,
+  prefetch: 0.15,
   /** A block computes several tiles. */
   severalTiles: 0.1,
   /** A block stages several tiles of C, transposed. */
