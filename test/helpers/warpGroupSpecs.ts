@@ -125,6 +125,29 @@ export const WARP_GROUP_SPECS = {
     { ...size(16, 4096, 14_336), ...TN },
     { operandOrder: 'ba', block: { m: 16, n: 64 } },
   ),
+  'prefetched weights': warpGroups(
+    { ...size(16, 8192, 3584), ...TN },
+    {
+      operandOrder: 'ba',
+      block: { m: 16, n: 128 },
+      kernelSchedule: 'cooperative',
+      consumers: 1,
+      launch: 'prefetch',
+    },
+  ),
+  // Panels of an N-major B, slices of K in a cluster whose blocks share tiles of A.
+  'prefetched slices': warpGroups(
+    { ...size(16, 7168, 5120), a: { dtype: 'bf16' } },
+    {
+      operandOrder: 'ba',
+      block: { m: 16, n: 128 },
+      kernelSchedule: 'cooperative',
+      consumers: 2,
+      cluster: { m: 1, n: 2 },
+      splitK: 4,
+      launch: 'prefetch',
+    },
+  ),
   // Boxes of a column-major C, which TMA or the warps of a warp group store.
   'transposed boxes': warpGroups(
     { ...size(4096), ...bf16 },

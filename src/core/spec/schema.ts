@@ -261,7 +261,7 @@ const schedule = v.pipe(
     ),
     launch: choice(
       LAUNCHES,
-      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later), and then loads weights into the L2 cache (prefetch); default serial.',
+      'Whether the kernel may start before the previous kernel of the stream ends (programmatic dependent launch, Hopper and later); default serial. With prefetch, it loads weights into the L2 cache meanwhile.',
     ),
     split: v.optional(
       v.pipe(

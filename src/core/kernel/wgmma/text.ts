@@ -20,18 +20,17 @@ import { instructionHelper } from './instruction';
 import { epilogueCall, epilogueText } from './epilogue';
 import { sourceLoads, sourceStore, sourceText } from './source';
 import { gateCall } from './gate';
+import { loads, weightLoads } from './loads';
 import { reducersConstant, reducersName } from './reducers';
 import { partialResult } from './twoPass';
 import {
   descriptors,
   elementBytes,
   flagsOf,
-  loads,
   prefetches,
   signature,
   storeParameters,
   stores,
-  weightLoads,
   type PlanWithWgmma,
 } from './parts';
 

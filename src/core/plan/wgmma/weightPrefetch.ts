@@ -12,7 +12,7 @@ import { computedRule } from './wgmmaRule';
 
 /**
  * Bytes of weights that a block loads in advance. More bytes delay the loads of the previous
- * kernel (bench/h200-flat-fit.jsonl).
+ * kernel (bench/h200-weight-prefetch.json).
  */
 const PREFETCHED_BYTES = 64 * 1024;
 
@@ -20,13 +20,13 @@ const PREFETCHED_BYTES = 64 * 1024;
 export const isProgrammaticLaunch = ({ launch }: Pick<ResolvedSchedule, 'launch'>): boolean =>
   launch === 'programmatic' || launch === 'prefetch';
 
-/** Returns the operand of the computed GEMM with more rows of C, or of B, than the other. */
+/** Returns the operand with the longer side of C: the weights if there are few tokens. */
 export const weightsOf = ({ m, n }: Pick<ResolvedProblem, 'm' | 'n'>): 'a' | 'b' =>
   m > n ? 'a' : 'b';
 
-/** Returns the number of k-iterations whose weights are loaded in advance. */
+/** Returns the number of k-iterations with prefetched weights. No tile exceeds 48 KiB. */
 export const prefetchedSteps = ({ bytes }: Pick<BoxedOperand, 'bytes'>): number =>
-  Math.max(1, Math.floor(PREFETCHED_BYTES / bytes));
+  Math.floor(PREFETCHED_BYTES / bytes);
 
 const obstacle = (
   { kernelSchedule, fp32Emulation, a, b }: WgmmaPlan,
