@@ -71,7 +71,7 @@ const CHOICES: readonly ChoiceFieldSpec[] = [
   {
     path: 'schedule.launch',
     name: () => t('launch'),
-    help: () => t('programmatic: overlaps the previous kernel; prefetch: also loads weights'),
+    help: () => t('programmatic: starts early; prefetch: loads weights'),
     choices: LAUNCHES,
     absent: 'serial',
   },
