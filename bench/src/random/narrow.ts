@@ -1,4 +1,4 @@
-/** `wgmma` schedules of problems with few rows or columns, for benchmarks that fit the time model. */
+/** `wgmma` schedules for few rows or columns, for benchmarks that fit the time model. */
 import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
 import { DTYPE_BYTES } from '../../../src/core/types/dtype';
