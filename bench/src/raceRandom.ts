@@ -11,7 +11,7 @@
  * schedules are also timed where they are legal: the N best predictions (`--top`), N random ones
  * of the 100 best predictions (`--sample`) and the schedules in FILE. FILE is a JSON list, or an
  * object of lists by key of a shape. `--rasters` adds the default with these groups in each
- * order, and `--narrow` swapped tiles of 8 or 16 rows with 1 to 8 split-K slices in a cluster.
+ * order, and `--narrow` tiles for few rows or columns with 1 to 8 split-K slices in a cluster.
  * With batches of 300 ms, each kernel runs at the clock that its own power permits. `--screen`
  * compares many schedules of a shape without the libraries, in short batches that share one
  * clock. `--epilogue` and `--beta` change every problem. `--square` adds squares with the types
