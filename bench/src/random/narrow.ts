@@ -3,21 +3,21 @@ import { resolve } from '../../../src/core/defaults/resolve';
 import type { GemmSpec, Schedule } from '../../../src/core/spec/schema';
 import { DTYPE_BYTES } from '../../../src/core/types/dtype';
 
-/**
- * Weights per tile, with consumer warp groups and numbers of stages. With more than `BLOCKS.usual`
- * blocks, the numbers are `many`: several blocks with one consumer share an SM.
- */
+/** Weights per tile, with consumer warp groups and numbers of stages. */
 const TILES = [
-  { n: 64, consumers: 1, stages: [8, 12, 16], many: [8, 12] },
-  { n: 128, consumers: 1, stages: [6, 12], many: [4, 6] },
-  { n: 256, consumers: 2, stages: [3, 6], many: [6] },
-  { n: 192, consumers: 3, stages: [4, 8], many: [8] },
+  { n: 64, consumers: 1, stages: [8, 12, 16] },
+  { n: 128, consumers: 1, stages: [6, 12] },
+  { n: 256, consumers: 2, stages: [3, 6] },
+  { n: 192, consumers: 3, stages: [4, 8] },
 ] as const;
 const ROW_BYTES = 128;
 const SLICES = [1, 2, 3, 4, 5, 6, 7, 8] as const;
-/** Blocks that fill a part of an H200, two to three times, and up to twelve times. */
-const BLOCKS = { least: 60, usual: 330, most: 1600 } as const;
-const LEAST_STEPS = { usual: 4, many: 8 } as const;
+/**
+ * Blocks that fill a part of an H200, or all of it two to three times. More split-K blocks were
+ * never faster at 51 shapes (seeds 73201 to 73203 of bench/h200-flat-fit.jsonl).
+ */
+const BLOCKS = { least: 60, most: 330 } as const;
+const LEAST_STEPS = 4;
 const MOST_NARROW_TILES = 2000;
 const GROUP_COLUMNS = 2048;
 
@@ -35,14 +35,13 @@ export function narrowSchedules(problem: GemmSpec['problem']): readonly Schedule
     const steps = Math.ceil(k / deep);
     return SLICES.flatMap(splitK => {
       const blocks = tiles * splitK;
-      const isMany = splitK > 1 && blocks > BLOCKS.usual;
       const isSensible =
         blocks >= BLOCKS.least &&
         (splitK === 1
           ? tile.n > 64 || tiles <= MOST_NARROW_TILES
-          : blocks <= BLOCKS.most && steps / splitK >= LEAST_STEPS[isMany ? 'many' : 'usual']);
+          : blocks <= BLOCKS.most && steps / splitK >= LEAST_STEPS);
       if (!isSensible) return [];
-      return (isMany ? tile.many : tile.stages).map((stages): Schedule => ({
+      return tile.stages.map((stages): Schedule => ({
         algorithm: 'wgmma',
         block: isSwapped ? { m: few, n: tile.n, k: deep } : { m: tile.n, n: few, k: deep },
         kernelSchedule: 'cooperative',
